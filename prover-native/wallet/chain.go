@@ -17,6 +17,9 @@ func (r *run) catchUp() error {
 	}
 	if len(w.Links) == 0 {
 		r.Session.Walk, r.Session.Free = nil, true
+		if w.Cut {
+			r.Session.Walk, r.Session.Free = &walk{}, false
+		}
 		return r.commit()
 	}
 	// a transfer that is proved again needs the coins that it claims
@@ -43,10 +46,10 @@ func (r *run) walkOn(w *walk) error {
 	}
 	var own []candidate
 	for i := range v.recovers {
-		own = append(own, candidate{v.recovers[i].own.core, v.recovers[i].request, true})
+		own = append(own, candidate{v.recovers[i].own.core, v.recovers[i].requests, true})
 	}
 	for i := range transfers {
-		own = append(own, candidate{transfers[i].plan.core, transfers[i].requests[0], false})
+		own = append(own, candidate{transfers[i].plan.core, transfers[i].requests[:1], false})
 	}
 	switch {
 	case len(own) == 0 && !v.unspent(r.net):
@@ -62,7 +65,9 @@ func (r *run) walkOn(w *walk) error {
 	if err := r.requireRoom(len(w.Links)+1, 0, roomForCoins); err != nil {
 		return err
 	}
-	w.Links = append(w.Links, link{Coin: accountOf(&coin), Request: left[0].request, Lone: len(left) == 1, Recover: left[0].recover})
+	w.Links = append(w.Links, link{
+		Coin: accountOf(&coin), Request: left[0].requests[0], Others: left[0].requests[1:], Lone: len(left) == 1, Recover: left[0].recover,
+	})
 	w.Found++
 	// Kept are the unfinished ones, the newest, and the one before them, whose answer has the signature that they spend.
 	for {
@@ -83,9 +88,10 @@ func (r *run) walkOn(w *walk) error {
 // candidate is a core of this wallet that may spend a compliance coin. Recovers come first: one that has a transfer below it burnt
 // that transfer.
 type candidate struct {
-	core    [32]byte
-	request []byte
-	recover bool
+	core [32]byte
+	// requests differ in their evidence. Of a transfer the first is tried, and then made anew.
+	requests [][]byte
+	recover  bool
 }
 
 // firstToFinish is the place of the oldest core whose coin may be undelivered or whose payout may not be asked for, by the memo of
@@ -230,7 +236,15 @@ func (r *run) settleLink(w *walk) error {
 	if lost || first > 0 && !w.Adopted {
 		first = max(first, 1)
 		newest := w.Links[first-1]
-		return r.unlessOvertaken(w, &newest, r.adopt(w, first, lost))
+		o, err := r.reopenLink(&newest)
+		if err != nil {
+			return err
+		}
+		body, err := r.askLink(o, &newest)
+		if err != nil {
+			return r.unlessOvertaken(&newest, err)
+		}
+		return r.adopt(w, o, body, first, lost)
 	}
 	l := w.Links[0]
 	o, err := r.reopenLink(&l)
@@ -238,11 +252,11 @@ func (r *run) settleLink(w *walk) error {
 		return err
 	}
 	if l.Recover {
-		body, err := r.sendRecover(o.core(), l.Request)
-		if err == nil {
-			err = r.recoverOutcome(o.recover, body)
+		body, err := r.sendRecover(o.core(), l.variants())
+		if err != nil {
+			return r.unlessOvertaken(&l, err)
 		}
-		return r.unlessOvertaken(w, &l, err)
+		return r.recoverOutcome(o.recover, body)
 	}
 	if r.InFlight == nil || !r.isInFlight(o.transfer) {
 		if err := r.drop(); err != nil {
@@ -255,11 +269,12 @@ func (r *run) settleLink(w *walk) error {
 		w.Adopted = true
 		return r.commit()
 	}
-	return r.unlessOvertaken(w, &l, r.finish())
+	return r.unlessOvertaken(&l, r.finish())
 }
 
-// unlessOvertaken lets another core of this wallet out of the coin take the place of one that can no longer be signed.
-func (r *run) unlessOvertaken(w *walk, l *link, err error) error {
+// unlessOvertaken lets another core of this wallet out of the coin take the place of one that can no longer be signed: err is what
+// became of it. Nothing else that the run has changed is kept.
+func (r *run) unlessOvertaken(l *link, err error) error {
 	replaced := codeOf(err) == "serial-conflict" || l.Recover && spoilt[codeOf(err)]
 	if !replaced || l.Lone {
 		return err
@@ -268,12 +283,19 @@ func (r *run) unlessOvertaken(w *walk, l *link, err error) error {
 	if err != nil {
 		return err
 	}
-	w.Overtaken = append(w.Overtaken, o.core())
-	w.Links, w.Ended, w.Adopted = nil, false, false
-	if err := r.drop(); err != nil {
+	kept, err := r.machine.wallet()
+	if err != nil {
 		return err
 	}
-	return r.commit()
+	defer clear(kept.Seed[:])
+	w := kept.Session.Walk
+	w.Overtaken = append(w.Overtaken, o.core())
+	w.Links, w.Ended, w.Cut, w.Adopted = nil, false, false, false
+	then := run{machine: r.machine, wallet: kept}
+	if err := then.drop(); err != nil {
+		return err
+	}
+	return then.commit()
 }
 
 // drop lets go of the transfer in flight, whose name stays.
@@ -307,20 +329,8 @@ func (r *run) isInFlight(p *plan) bool {
 }
 
 // adopt records the first links, and takes the signature on the coin behind them from the answer to the last of them.
-func (r *run) adopt(w *walk, first int, lost bool) error {
+func (r *run) adopt(w *walk, o *opened, body []byte, first int, lost bool) error {
 	l := w.Links[first-1]
-	o, err := r.reopenLink(&l)
-	if err != nil {
-		return err
-	}
-	q := submit(o.core(), l.Request)
-	if l.Recover {
-		q = submitRecover(o.core(), l.Request)
-	}
-	body, err := r.ask(q)
-	if err != nil {
-		return err
-	}
 	for range first - 1 {
 		if err := r.recordLink(&w.Links[0]); err != nil {
 			return err
@@ -332,6 +342,27 @@ func (r *run) adopt(w *walk, first int, lost bool) error {
 		return r.recoverOutcome(o.recover, body)
 	}
 	return r.outcome(o.transfer, l.Request, body, lost)
+}
+
+// askLink asks for the signatures of a finished core again.
+func (r *run) askLink(o *opened, l *link) ([]byte, error) {
+	if l.Recover {
+		return r.eachVariant(l.variants(), func(raw []byte) ([]byte, error) { return r.ask(submitRecover(o.core(), raw)) })
+	}
+	return r.ask(submit(o.core(), l.Request))
+}
+
+// variants are the requests of a link, which differ in their evidence.
+func (l *link) variants() [][]byte { return append([][]byte{l.Request}, l.Others...) }
+
+// eachVariant sends the requests of one core in turn, until one is refused for another reason than its evidence.
+func (r *run) eachVariant(variants [][]byte, send func(raw []byte) ([]byte, error)) (body []byte, err error) {
+	for _, raw := range variants {
+		if body, err = send(raw); !spoilt[codeOf(err)] {
+			break
+		}
+	}
+	return body, err
 }
 
 // recordLink takes a finished core into the history. The coin that a recover returned is asked for again: a core behind it that
@@ -351,7 +382,7 @@ func (r *run) recordLink(l *link) error {
 	if o.recover.memo.Returned == 0 || r.hasSeen(bytes32(&o.recover.rho)) {
 		return nil
 	}
-	body, err := r.ask(submitRecover(o.recover.core, l.Request))
+	body, err := r.askLink(o, l)
 	if err != nil {
 		return err
 	}

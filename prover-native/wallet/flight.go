@@ -19,19 +19,25 @@ func (r *run) outcome(p *plan, sent, body []byte, due bool) error {
 	if next.Signature, err = encodeSignature(&signatures[1]); err != nil {
 		return err
 	}
-	number := r.record(p)
+	// before anything is recorded: what follows from half of an answer is none
+	var delivered *delivery
 	if due && p.memo.Paid > 0 {
-		d, err := r.delivery(p, &signatures[0], number)
-		if err != nil {
+		if delivered, err = r.delivery(p, &signatures[0]); err != nil {
 			return err
 		}
-		r.Deliveries = append(r.Deliveries, *d)
 	}
+	var partials []byte
 	if due && p.Withdrawn > 0 {
-		partials, err := r.net.certificate(signed, body, r.moment.Now)
-		if err != nil {
+		if partials, err = r.net.certificate(signed, body, r.moment.Now); err != nil {
 			return err
 		}
+	}
+	number := r.record(p)
+	if delivered != nil {
+		delivered.Transfer = number
+		r.Deliveries = append(r.Deliveries, *delivered)
+	}
+	if partials != nil {
 		r.Redemptions = append(r.Redemptions, redemption{number, p.core, sent, partials})
 	}
 	// Another transfer that was in flight spends the same coin, or an older one, so it is never signed.
@@ -75,10 +81,7 @@ func (r *run) finish() error {
 		case code == "":
 			return err
 		case code == "serial-conflict" && r.Session.Walk == nil && r.Session.Recovery == nil:
-			// another copy of this wallet was first
-			r.Session.Free = false
-			r.Session.Walk = &walk{}
-			return r.commit()
+			return r.followChain() // another copy of this wallet was first
 		case spoilt[code] && !r.InFlight.Renewed:
 			r.InFlight.Renewed = true
 			return r.renew(p)
@@ -203,9 +206,6 @@ func (r *run) giveUp(p *plan, why error) error {
 	if err != nil {
 		return err
 	}
-	if !v.unspent(r.net) || len(v.recovers) > 0 || len(v.own) > 0 && v.own[0].holders > 0 {
-		return refuse("transfer-in-flight", "authorities may hold the transfer")
-	}
 	// What a liar shows may name versions that nobody has published.
 	policy, checkpoint := r.InFlight.Policy, r.InFlight.Checkpoint
 	if r.Policy != nil && r.Checkpoint != nil {
@@ -217,8 +217,9 @@ func (r *run) giveUp(p *plan, why error) error {
 			shut++
 		}
 	}
+	// These never take the transfer, whatever the others say: they are too few to complete it.
 	if shut < r.net.committee.Quorum() {
-		return refuse("transfer-in-flight", "authorities still take the transfer for a while: "+codeOf(why))
+		return r.keepsInFlight(p, v, why)
 	}
 	payment := r.InFlight.Payment
 	if !r.gaveUp(p.core) {
@@ -226,6 +227,33 @@ func (r *run) giveUp(p *plan, why error) error {
 	}
 	r.InFlight, r.Session.Recovery = nil, nil
 	return r.commit()
+}
+
+// keepsInFlight says why a transfer is not given up. Where another core of this wallet spends the coin, or may, it is followed.
+func (r *run) keepsInFlight(p *plan, v *verdict, why error) error {
+	another := len(v.recovers) > 0 || slices.ContainsFunc(v.own, func(s shownTransfer) bool { return s.plan.core != p.core })
+	switch {
+	case v.unspent(r.net):
+		return &refusal{code: "transfer-in-flight", detail: "authorities still take the transfer for a while: " + codeOf(why), answered: true}
+	case another && r.Session.Walk == nil && r.Session.Recovery == nil:
+		return r.followChain()
+	case another:
+		return &refusal{code: "serial-conflict", detail: "another core of this wallet spends the compliance coin", answered: true}
+	default:
+		return &refusal{code: "transfer-in-flight", detail: "authorities may hold the transfer", answered: true}
+	}
+}
+
+// followChain has the command walk from the compliance coin, which another copy of this wallet has spent.
+func (r *run) followChain() error {
+	w, err := r.machine.wallet() // without what the run has changed
+	if err != nil {
+		return err
+	}
+	defer clear(w.Seed[:])
+	w.Session.Free, w.Session.Walk = false, &walk{}
+	r.state.Wallet = encode(w)
+	return errCommitted
 }
 
 func (r *run) gaveUp(core [32]byte) bool {

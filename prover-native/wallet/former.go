@@ -1,6 +1,7 @@
 package wallet
 
-// formerVersion is that of the states which this core still reads. Nothing writes them.
+// formerVersion is that of the states which this core still reads. Nothing writes them. Earlier layouts had the number 3 too: read is the
+// last one only, that of commit 54d6d0f1.
 const formerVersion = 3
 
 // The records of version 3 that have other members now.

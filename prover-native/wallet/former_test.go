@@ -1,9 +1,48 @@
 package wallet
 
 import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
 	"fmt"
+	"io"
 	"testing"
 )
+
+// formerState was written by the core of commit 54d6d0f1, the last one with version 3, in these tests' world: one payment is finished,
+// and the transfer of another one waits for its answer.
+//
+//go:embed testdata/state-3.gz
+var formerState []byte
+
+// The program that wrote a state of version 3 is replaced.
+//
+//spec:id W-34
+func TestAStateThatTheFormerCoreWrote(t *testing.T) {
+	disk := must(io.ReadAll(must(gzip.NewReader(bytes.NewReader(formerState)))))
+	if disk[0] != formerVersion {
+		t.Fatalf("a state of version %d", disk[0])
+	}
+	// the authorities of that run had other keys, so their signatures are not asked for here
+	h := &host{t: t, world: newWorld(), disk: disk, clock: testNow, session: 9}
+	v := h.view()
+	if v.total() != first+other-10 || !v.InFlight || v.Working != "on its way" || len(v.History) != 1 || v.History[0].Text != "finished" || v.History[0].Payment != "finished" {
+		t.Errorf("%+v", v)
+	}
+	in := must(h.world.net.readRequest(requestInFlight(t, h.resumed())))
+	if in.core == v.History[0].Core {
+		t.Error("another transfer")
+	}
+	// it is sent again, as it was
+	if len(h.queue) == 0 || h.disk[0] != Version {
+		t.Errorf("version %d, %d effects", h.disk[0], len(h.queue))
+	}
+}
+
+func (h *host) resumed() *host {
+	h.tell(eventResume, nil)
+	return h
+}
 
 // asFormer is a state as version 3 had it.
 func asFormer(t *testing.T, disk []byte) []byte {

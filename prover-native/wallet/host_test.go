@@ -60,6 +60,9 @@ var committee = sync.OnceValue(func() *authorities {
 	a.profile = profile{Network: testNetwork, Currency: "EUR", Manifest: []byte("the manifest of these tests")}
 	verified.profile, verified.network = sha256.Sum256(encode(&a.profile)), a.net
 	verifyEvidence = func(_ *network, p *plan, e *statement.Evidence, _ *rules) error {
+		if bytes.Equal(e.Proof, []byte("spoilt")) {
+			return errors.New("a spoilt proof")
+		}
 		if err := a.net.scheme.VerifyShown(a.dealt.Committee, e.Shows...); err != nil {
 			return err
 		}
@@ -588,9 +591,13 @@ type host struct {
 	spoil   func(x *exchange, body []byte) []byte
 	// outage says of which exchanges the service is down, behind a proxy that has much to say.
 	outage func(x *exchange) bool
+	// instead is what a gateway answers by itself, unless the status is 0.
+	instead func(x *exchange) (uint16, []byte)
 	// refuses is the code with which a service refuses an exchange.
 	refuses func(x *exchange) string
 	proofs  int
+	// recovers are those of recovers.
+	recovers int
 	// noProof says that the host's proofs of recovers are none.
 	noProof bool
 	// pages are files of their own, which a process that is killed does not lose; full says that there is no place for them.
@@ -717,6 +724,11 @@ func (h *host) perform(e *effect) {
 		if h.outage != nil && h.outage(&x) {
 			status, body = 503, make([]byte, limitJSON)
 		}
+		if h.instead != nil {
+			if s, b := h.instead(&x); s != 0 {
+				status, body = s, b
+			}
+		}
 		if h.refuses != nil && h.refuses(&x) != "" {
 			status, body = problem(409, h.refuses(&x))
 		}
@@ -728,6 +740,7 @@ func (h *host) perform(e *effect) {
 		}
 		h.proofs++
 		if p.Family == uint8(statement.FamilyRecover) {
+			h.recovers++
 			requireRecoverHolds(h.t, h.world.net, p.Witness)
 			if h.noProof {
 				h.answer(eventProof, encode(&proofReply{p.ID, []byte("\x00\x00spoilt")}), encode(&proofReply{ID: p.ID}))

@@ -296,7 +296,7 @@ func (r *run) post(d *delivery) error {
 }
 
 // delivery is the payee's coin. Its signature is randomised: as signed it has a base that shows the transfer.
-func (r *run) delivery(p *plan, signed *suite.Signature, transfer uint32) (*delivery, error) {
+func (r *run) delivery(p *plan, signed *suite.Signature) (*delivery, error) {
 	t := r.draws().scalar("parcel-t", p.core[:])
 	randomised, err := r.net.scheme.Randomise(signed, &t)
 	if err != nil {
@@ -315,5 +315,5 @@ func (r *run) delivery(p *plan, signed *suite.Signature, transfer uint32) (*deli
 	if err != nil {
 		return nil, fault.New(fault.Internal, "a parcel")
 	}
-	return &delivery{Transfer: transfer, Payee: m.Payee, Message: *sealed}, nil
+	return &delivery{Payee: m.Payee, Message: *sealed}, nil
 }

@@ -165,7 +165,10 @@ type belowEntry struct {
 	core [32]byte
 	over [2][32]byte
 	json belowJSON
+	// of a transfer
+	transfer *statement.Transfer
 	// of a recover
+	made    *statement.Recover
 	lead, d suite.Field
 }
 
@@ -195,6 +198,7 @@ func (j *recoverJSON) resolve(n *network) (*resolvedRecover, error) {
 			if entry.core, err = s.Core(n.Network); err != nil {
 				return nil, err
 			}
+			entry.transfer = s
 			all = append(all, statement.Request{Transfer: &statement.Item{Statement: s}})
 		case r != nil && t == nil:
 			made, err := r.Statement.over(all)
@@ -205,7 +209,7 @@ func (j *recoverJSON) resolve(n *network) (*resolvedRecover, error) {
 			if err != nil {
 				return nil, err
 			}
-			entry.lead, entry.d = reserved.Serials[0], reserved.D
+			entry.made, entry.lead, entry.d = made, reserved.Serials[0], reserved.D
 			entry.core, entry.over = reserved.Core, [2][32]byte{x.entries[r.Statement.First].core, x.entries[r.Statement.Second].core}
 			all = append(all, statement.Request{Recover: made})
 		default:
@@ -218,8 +222,28 @@ func (j *recoverJSON) resolve(n *network) (*resolvedRecover, error) {
 		return nil, err
 	}
 	x.over = [2][32]byte{x.entries[j.Statement.First].core, x.entries[j.Statement.Second].core}
-	x.Reservation, err = x.statement.Reservation(n.Network)
-	return x, err
+	if x.Reservation, err = x.statement.Reservation(n.Network); err != nil {
+		return nil, err
+	}
+	return x, x.namesEach()
+}
+
+// namesEach refuses a list with a request that nothing names, or that is there twice, as validators do.
+func (x *resolvedRecover) namesEach() error {
+	below := map[[32]byte]bool{}
+	for i := range x.Below {
+		below[x.Below[i].Core] = true
+	}
+	for i := range x.entries {
+		if !below[x.entries[i].core] {
+			return fault.New(fault.MalformedRequest, "a request that nothing names, or one that is there twice")
+		}
+		delete(below, x.entries[i].core)
+	}
+	if len(below) != 0 {
+		return fault.New(fault.MalformedRequest, "a core below a recover without its request")
+	}
+	return nil
 }
 
 // ownRecover is a recover of this wallet with both outputs: the returned coin, then the compliance coin.
@@ -302,28 +326,73 @@ func (n *network) complianceMessage(k *secrets, c *transfer.Compliance) suite.Fi
 // verifyRecover is replaced by tests of the state machine, whose proofs are none.
 var verifyRecover = func(n *network, r *statement.Recover) error { return n.verifier.VerifyRecoverAlone(r) }
 
-// verifies reports whether the evidence of a recover itself may be taken by a validator: a lying authority may have spoilt what it
-// shows. A proof of another circuit's version is not looked at.
-func (o *ownRecover) verifies(n *network) bool {
-	e, err := o.json.Evidence.read()
-	if err != nil || suite.VerifyCore(&e.RK, o.core, e.KeySignature) != nil {
-		return false
+// What is known of evidence: a lying authority may have spoilt what it shows. Requests of one core are tried in this order, the right
+// ones first.
+const (
+	evidenceSpoilt  = 0
+	evidenceUnknown = 1 // of another circuit's version, or under rules that the wallet does not have
+	evidenceRight   = 2
+)
+
+func (j *recoverEvidenceJSON) level(n *network, core [32]byte, s *statement.Recover) uint8 {
+	e, err := j.read()
+	if err != nil || suite.VerifyCore(&e.RK, core, e.KeySignature) != nil {
+		return evidenceSpoilt
 	}
 	if n.recoverCircuit == 0 || e.CircuitVersion != n.recoverCircuit {
-		return true
+		return evidenceUnknown
 	}
-	with := *o.statement
+	with := *s
 	with.Evidence = e
-	return verifyRecover(n, &with) == nil
+	if verifyRecover(n, &with) != nil {
+		return evidenceSpoilt
+	}
+	return evidenceRight
+}
+
+// level of a transfer's evidence, as far as these are the rules that it names.
+func (j *evidenceJSON) level(n *network, p *plan, all *rules) uint8 {
+	e, err := j.validatorsEvidence()
+	switch {
+	case err != nil || suite.VerifyCore(&e.RK, p.core, e.KeySignature) != nil:
+		return evidenceSpoilt
+	case all == nil || j.Policy != all.policy || j.Checkpoint != all.checkpoint || j.Circuit != n.circuitOf(p.statement.Family):
+		return evidenceUnknown
+	case verifyEvidence(n, p, e, all) != nil:
+		return evidenceSpoilt
+	}
+	return evidenceRight
+}
+
+// level of a recover with every request below it, whose evidence a validator verifies too. Without rules the proofs of transfers are
+// not looked at.
+func (o *ownRecover) level(n *network, all *rules) uint8 {
+	least := o.json.Evidence.level(n, o.core, o.statement)
+	for i := range o.entries {
+		e := &o.entries[i]
+		if e.json.Recover != nil {
+			least = min(least, e.json.Recover.Evidence.level(n, e.core, e.made))
+			continue
+		}
+		one := e.json.Transfer.Evidence.level(n, &plan{core: e.core, statement: e.transfer}, all)
+		if all != nil || one == evidenceSpoilt {
+			least = min(least, one)
+		}
+	}
+	return least
 }
 
 // shownRecover is a recover of this wallet with the coin that was asked for as its lead.
 type shownRecover struct {
-	own     *ownRecover
-	request []byte
+	own *ownRecover
+	// requests differ in their evidence, those that verify first.
+	requests [][]byte
 }
 
-// ownRecovers are those of this wallet among what was shown, one request of each, the recover with most below it first.
+// maxVariants bounds the requests of one core that are kept.
+const maxVariants = 16
+
+// ownRecovers are those of this wallet among what was shown, the recover with most below it first.
 func (n *network) ownRecovers(k *secrets, lead *suite.Field, shown []json.RawMessage) (all []shownRecover, err error) {
 	for _, raw := range shown {
 		var j shownJSON
@@ -338,17 +407,40 @@ func (n *network) ownRecovers(k *secrets, lead *suite.Field, shown []json.RawMes
 			continue
 		}
 		at := slices.IndexFunc(all, func(s shownRecover) bool { return s.own.core == o.core })
-		switch {
-		case at < 0:
-			all = append(all, shownRecover{o, j.Request})
-		case !all[at].own.verifies(n):
-			all[at] = shownRecover{o, j.Request}
+		if at < 0 {
+			all = append(all, shownRecover{own: o})
+			at = len(all) - 1
+		}
+		all[at].requests = append(all[at].requests, j.Request)
+	}
+	for i := range all {
+		if err := n.rightFirst(k, lead, &all[i]); err != nil {
+			return nil, err
 		}
 	}
 	slices.SortStableFunc(all, func(x, y shownRecover) int {
 		return cmp.Or(cmp.Compare(len(y.own.Below), len(x.own.Below)), bytes.Compare(x.own.core[:], y.own.core[:]))
 	})
 	return all, nil
+}
+
+// rightFirst sorts the requests of a recover. A single one is tried as it is.
+func (n *network) rightFirst(k *secrets, lead *suite.Field, s *shownRecover) error {
+	if len(s.requests) == 1 {
+		return nil
+	}
+	var by [evidenceRight + 1][][]byte
+	for _, raw := range s.requests {
+		o, err := n.reopenRecover(k, lead, raw)
+		if o == nil || err != nil {
+			return err
+		}
+		level := o.level(n, nil)
+		by[level] = append(by[level], raw)
+	}
+	s.requests = slices.Concat(by[evidenceRight], by[evidenceUnknown], by[evidenceSpoilt])
+	s.requests = s.requests[:min(len(s.requests), maxVariants)]
+	return nil
 }
 
 // opening is that of the compliance coin which a recover creates, for a recover over it.
@@ -369,9 +461,14 @@ func submitRecover(core [32]byte, body []byte) *request {
 	return post("/v1/recovers", body, hex.EncodeToString(core[:]))
 }
 
-// sendRecover sends a recover until it is answered, or the patience is over.
-func (r *run) sendRecover(core [32]byte, raw []byte) ([]byte, error) {
+// sendRecover sends the requests of a recover in turn.
+func (r *run) sendRecover(core [32]byte, variants [][]byte) ([]byte, error) {
 	r.progress("signatures", 0)
+	return r.eachVariant(variants, func(raw []byte) ([]byte, error) { return r.sendOneRecover(core, raw) })
+}
+
+// sendOneRecover sends a recover until it is answered, or the patience is over.
+func (r *run) sendOneRecover(core [32]byte, raw []byte) ([]byte, error) {
 	end := r.moment.Now + patience
 	for pause := uint64(firstPause); ; pause = min(2*pause, longestPause) {
 		body, err := r.once(submitRecover(core, raw))

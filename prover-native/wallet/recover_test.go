@@ -111,10 +111,13 @@ func (w *world) recover(body []byte) (uint16, []byte) {
 		var rk jubjub.Point
 		var signature, proof []byte
 		if t := entries[i].json.Transfer; t != nil {
-			rk, signature = must(jubjub.DecodePoint(t.Evidence.RK)), t.Evidence.Signature
+			rk, signature, proof = must(jubjub.DecodePoint(t.Evidence.RK)), t.Evidence.Signature, t.Evidence.Proof
 		} else {
 			e := &entries[i].json.Recover.Evidence
 			rk, signature, proof = must(jubjub.DecodePoint(e.RK)), e.Signature, e.Proof
+			if e.Circuit != 12 {
+				return problem(400, "unknown-version")
+			}
 		}
 		if suite.VerifyCore(&rk, entries[i].core, signature) != nil || string(proof) == "spoilt" {
 			return problem(422, "proof-invalid")
@@ -269,6 +272,11 @@ func locked(t *testing.T) (phone, laptop *host) {
 	t.Helper()
 	phone = funded(t)
 	phone.world.split()
+	return phone, lockedWith(t, phone)
+}
+
+func lockedWith(t *testing.T, phone *host) (laptop *host) {
+	t.Helper()
 	laptop = device(phone, 50)
 	raced := false
 	laptop.before = func(*exchange) {
@@ -283,7 +291,7 @@ func locked(t *testing.T) (phone, laptop *host) {
 	if code := phone.command(&command{ID: "settle", Kind: commandSettle}); code != "serial-conflict" {
 		t.Fatalf("not locked: %q", code)
 	}
-	return phone, laptop
+	return laptop
 }
 
 func (w *world) recovered() int {
@@ -677,44 +685,79 @@ func TestAWalletBehindABurntPaymentGoesBack(t *testing.T) {
 
 // A lying authority shows a recover with evidence that it spoilt, or with other outputs: neither stops the owner.
 func TestASpoiltRecoverStopsNobody(t *testing.T) {
+	opens := []string{"proof", "signature", "circuit", "proof below", "signature below", "rules below"}
 	for name, spoil := range map[string]func(j *recoverJSON){
 		"proof":     func(j *recoverJSON) { j.Evidence.Proof = []byte("spoilt") },
 		"signature": func(j *recoverJSON) { j.Evidence.Signature = make([]byte, 96) },
 		"outputs": func(j *recoverJSON) {
 			j.Statement.Outputs[0], j.Statement.Outputs[1] = j.Statement.Outputs[1], j.Statement.Outputs[0]
 		},
-		"credits": func(j *recoverJSON) { j.Statement.Credits ^= 1 },
-		"below":   func(j *recoverJSON) { j.Below = j.Below[:1] },
-		"nothing": func(j *recoverJSON) { *j = recoverJSON{Attachments: j.Attachments} },
+		"credits":         func(j *recoverJSON) { j.Statement.Credits ^= 1 },
+		"below":           func(j *recoverJSON) { j.Below = j.Below[:1] },
+		"nothing":         func(j *recoverJSON) { *j = recoverJSON{Attachments: j.Attachments} },
+		"circuit":         func(j *recoverJSON) { j.Evidence.Circuit = 11 },
+		"twice":           func(j *recoverJSON) { j.Below = append(j.Below, j.Below[0]) },
+		"proof below":     func(j *recoverJSON) { j.Below[0].Transfer.Evidence.Proof = []byte("spoilt") },
+		"signature below": func(j *recoverJSON) { j.Below[0].Transfer.Evidence.Signature = make([]byte, 96) },
+		"rules below": func(j *recoverJSON) {
+			j.Below[0].Transfer.Evidence.Proof, j.Below[0].Transfer.Evidence.Policy = []byte("spoilt"), 0
+		},
 	} {
-		phone, laptop := locked(t)
-		phone.before = func(x *exchange) {
-			phone.world.up = nil
-			if x.Path == "/v1/recovers" {
-				phone.world.up = []int{0}
+		for _, up := range [][]int{{0}, {0, 1}} { // the liar is asked first
+			laptop := spoiltAt(t, spoil, up)
+			if code := laptop.command(recovering("")); code != "" {
+				t.Errorf("%s, %v: %q", name, up, code)
+			}
+			if n := laptop.world.recovered(); n != 1 {
+				t.Errorf("%s, %v: %d recovers", name, up, n)
+			}
+			if v := laptop.view(); v.total() != afterRecover || v.InFlight {
+				t.Errorf("%s, %v: %+v", name, up, v)
 			}
 		}
-		if code := phone.command(recovering("")); code != "no-quorum" {
-			t.Fatalf("%q", code)
-		}
-		phone.world.up = nil
-		var j recoverJSON
-		if json.Unmarshal(phone.world.recovers[0][0].raw, &j) != nil {
-			t.Fatal("a recover")
-		}
-		spoil(&j)
-		phone.world.recovers[0][0].raw = must(json.Marshal(&j))
-		// what differs in the statement is nobody's recover
-		lead := must(suite.DecodeField([]byte(phone.world.recovers[0][0].lead)))
-		o, err := phone.world.net.reopenRecover(phone.world.secrets(testPhrase), &lead, phone.world.recovers[0][0].raw)
-		if err != nil || (o != nil) != (name == "proof" || name == "signature") {
+		// and where it has completed, every command follows it
+		laptop := spoiltAt(t, spoil, []int{0, 1, 2, 3})
+		// what differs in the statement, or in what it names, is nobody's recover
+		first := laptop.world.recovers[0][0]
+		lead := must(suite.DecodeField([]byte(first.lead)))
+		o, err := laptop.world.net.reopenRecover(laptop.world.secrets(testPhrase), &lead, first.raw)
+		if err != nil || (o != nil) != slices.Contains(opens, name) {
 			t.Errorf("%s: opens: %v", name, err)
 		}
-		if code := laptop.command(recovering("")); code != "" {
-			t.Errorf("%s: %q", name, code)
+		if code := laptop.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
+			t.Errorf("%s, completed: %q", name, code)
 		}
-		requireFree(t, laptop, afterRecover, name)
+		requireFree(t, laptop, afterRecover, name+", completed")
 	}
+}
+
+// spoiltAt is a device of a locked account that another one recovered at some authorities, of which the first shows it spoilt.
+func spoiltAt(t *testing.T, spoil func(j *recoverJSON), up []int) (laptop *host) {
+	t.Helper()
+	phone, laptop := locked(t)
+	phone.before = func(x *exchange) {
+		phone.world.up = nil
+		if x.Path == "/v1/recovers" {
+			phone.world.up = up
+		}
+	}
+	if code := phone.command(recovering("")); code != "no-quorum" && len(up) < 4 {
+		t.Fatalf("%q", code)
+	}
+	phone.world.up = nil
+	phone.world.spoilFirst(t, spoil)
+	return laptop
+}
+
+// spoilFirst spoils what the first authority shows.
+func (w *world) spoilFirst(t *testing.T, spoil func(j *recoverJSON)) {
+	t.Helper()
+	var j recoverJSON
+	if json.Unmarshal(w.recovers[0][0].raw, &j) != nil {
+		t.Fatal("a recover")
+	}
+	spoil(&j)
+	w.recovers[0][0].raw = must(json.Marshal(&j))
 }
 
 // A returned coin counts once, also where the mailbox has a copy of it, and not at all when a transfer behind it claimed it.

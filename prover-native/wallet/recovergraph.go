@@ -42,7 +42,7 @@ type familyCore struct {
 	time       uint64
 	unfinished uint32
 	claimed    [][32]byte // rho of each coin that it and those below it claim
-	request    []byte
+	requests   [][]byte
 	// output stands for those of a recover over it that are not made yet.
 	output statement.BlindedCoin
 }
@@ -65,7 +65,7 @@ func (p *plan) family(n *network, k *secrets, raw []byte) (*familyCore, error) {
 	serials := p.statement.Serials
 	x := &familyCore{
 		core: p.core, lead: bytes32(&serials[0]), next: p.Next, named: serialsOf(serials), base: p.Cc.Held, time: p.memo.Time,
-		unfinished: p.memo.Unfinished, request: raw, output: p.statement.Outputs[0],
+		unfinished: p.memo.Unfinished, output: p.statement.Outputs[0],
 		entries: []belowEntry{{core: p.core, json: belowJSON{Transfer: &transferBelowJSON{request.Statement, request.Evidence}}}},
 		opening: recovery.Core{
 			D: p.D, Seed: p.Seed, S: p.Blindings[1].S, Period: p.Next.Period, Sent: p.Next.Sent, Count: p.Next.Count, Held: p.Next.Held, Com: e.Com,

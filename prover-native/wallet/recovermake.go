@@ -225,7 +225,7 @@ func (r *run) proveRecover(x *draft) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o == nil || o.core != x.core || !o.verifies(r.net) {
+	if o == nil || o.core != x.core || o.json.Evidence.level(r.net, o.core, o.statement) != evidenceRight {
 		return nil, refuse("proof-unverified", "the host's proof of a recover is none")
 	}
 	return raw, nil

@@ -34,8 +34,12 @@ type freeing struct {
 	Before    [32]byte
 	KnownThen [][32]byte
 	Code      string
-	// Spoilt are digests of requests whose evidence a service refused.
+	// Spoilt are digests of requests whose evidence a service refused. Given are the cores of which it refused all that were shown,
+	// once for each time.
 	Spoilt [][32]byte
+	Given  [][32]byte
+	// Turns is how often the recover of this wallet was refused for the evidence of a core below it.
+	Turns uint8
 	// Passed is the way back to an earlier lead.
 	Passed *passed
 }
@@ -49,10 +53,41 @@ const (
 
 // knownCore is a core of this wallet that spends Coin.
 type knownCore struct {
-	Recover  bool
-	Coin     account
-	Request  []byte
-	Verified bool // its evidence
+	Recover bool
+	Coin    account
+	// Variants differ in their evidence; the first is the one that counts. Turned is how many were before it.
+	Variants []variant
+	Turned   uint8
+}
+
+type variant struct {
+	Request []byte
+	Level   uint8
+}
+
+// knownAs is a core that is known by one request.
+func knownAs(isRecover bool, coin account, request []byte, level uint8) knownCore {
+	return knownCore{Recover: isRecover, Coin: coin, Variants: []variant{{request, level}}}
+}
+
+func (c *knownCore) requests() (all [][]byte) {
+	for i := range c.Variants {
+		all = append(all, c.Variants[i].Request)
+	}
+	return all
+}
+
+// take keeps one more request of the core, behind those whose evidence is as good.
+func (c *knownCore) take(request []byte, level uint8) {
+	if slices.ContainsFunc(c.Variants, func(v variant) bool { return bytes.Equal(v.Request, request) }) {
+		return
+	}
+	at := slices.IndexFunc(c.Variants, func(v variant) bool { return v.Level < level })
+	if at < 0 {
+		at = len(c.Variants)
+	}
+	c.Variants = slices.Insert(c.Variants, at, variant{request, level})
+	c.Variants = c.Variants[:min(len(c.Variants), maxVariants)]
 }
 
 // knownState is what authorities signed about a serial number: by each of them that it is free, or which core holds it.
@@ -82,8 +117,10 @@ const (
 	maxRounds     = 12
 	maxRecoveries = 50
 	maxPassed     = 100
-	// a liar may spoil a request in many ways
-	maxSpoilt = 32
+	// A liar may spoil a request in many ways. A core whose requests were all refused after so many looks is left out.
+	maxSpoilt = 512
+	maxGiven  = 3
+	maxTurns  = 32
 	// maxKnown cores are more than a recover may have below it.
 	maxKnown = 64
 	// an answer has a request of each authority for each serial number
@@ -132,7 +169,7 @@ func (r *run) beginRecovery(why error) error {
 	}
 	defer clear(w.Seed[:])
 	if walk := w.Session.Walk; walk != nil && len(walk.Links) > 0 && !walk.Ended {
-		walk.Ended = true // what was found is finished first
+		walk.Ended, walk.Cut = true, true // what was found is finished first
 	} else {
 		if w.Session.Recoveries++; w.Session.Recoveries > maxRecoveries {
 			return impossible("the account's cores do not end")
@@ -142,10 +179,14 @@ func (r *run) beginRecovery(why error) error {
 		if err != nil {
 			return err
 		}
+		if err := then.requireRoom(0, 0, roomForCoins); err != nil {
+			return err
+		}
 		x := &freeing{Coin: accountOf(&coin), Code: codeOf(why)}
 		if w.InFlight != nil {
-			x.Known = append(x.Known, knownCore{Coin: x.Coin, Request: w.InFlight.Request, Verified: true})
+			x.Known = append(x.Known, knownAs(false, x.Coin, w.InFlight.Request, evidenceUnknown))
 		}
+		w.Session.Until = 0 // a transfer that is sent again has its own patience
 		w.Session.Recovery, w.Session.Walk = x, nil
 	}
 	r.state.Wallet = encode(w)
@@ -159,6 +200,9 @@ func (r *run) free(x *freeing) error {
 	}
 	if x.Passed != nil && !x.Passed.Over {
 		return r.goBack(x)
+	}
+	if err := r.takeInFlight(x); err != nil {
+		return err
 	}
 	f, err := r.family(x)
 	if err != nil {
@@ -192,6 +236,32 @@ func (r *run) free(x *freeing) error {
 	return r.makeRecover(x, f)
 }
 
+// takeInFlight takes the evidence of a transfer that was proved again.
+func (r *run) takeInFlight(x *freeing) error {
+	if r.InFlight == nil {
+		return nil
+	}
+	now, err := r.net.readRequest(r.InFlight.Request)
+	if err != nil {
+		return err
+	}
+	for i := range x.Known {
+		c := &x.Known[i]
+		if c.Recover {
+			continue
+		}
+		of, err := r.net.readRequest(c.Variants[0].Request)
+		if err != nil {
+			return err
+		}
+		if there := slices.ContainsFunc(c.Variants, func(v variant) bool { return bytes.Equal(v.Request, r.InFlight.Request) }); of.core == now.core && !there {
+			c.Variants = slices.Insert(c.Variants, 0, variant{r.InFlight.Request, evidenceRight})
+			c.Variants = c.Variants[:min(len(c.Variants), maxVariants)]
+		}
+	}
+	return nil
+}
+
 // family opens what is known.
 func (r *run) family(x *freeing) (*family, error) {
 	coin, err := x.Coin.coin()
@@ -215,17 +285,19 @@ func (r *run) family(x *freeing) (*family, error) {
 }
 
 func (r *run) openKnown(c *knownCore) (*familyCore, error) {
-	l := &link{Coin: c.Coin, Request: c.Request, Recover: c.Recover}
+	l := &link{Coin: c.Coin, Request: c.Variants[0].Request, Recover: c.Recover}
 	o, err := r.reopenLink(l)
 	if err != nil {
 		return nil, err
 	}
+	var one *familyCore
 	if o.transfer != nil {
-		return o.transfer.family(r.net, r.keys, c.Request)
+		one, err = o.transfer.family(r.net, r.keys, l.Request)
+	} else {
+		one, err = o.recover.family(r.net, r.keys)
 	}
-	one, err := o.recover.family(r.net, r.keys)
 	if err == nil {
-		one.request = c.Request
+		one.requests = c.requests()
 	}
 	return one, err
 }
@@ -251,6 +323,7 @@ func (r *run) lookAround(x *freeing, f *family) error {
 	if err != nil {
 		return err
 	}
+	before := len(x.Known)
 	for i := range answers {
 		a := &answers[i]
 		x.Answers = slices.DeleteFunc(x.Answers, func(s knownState) bool { return s.Serial == next[i] })
@@ -259,6 +332,13 @@ func (r *run) lookAround(x *freeing, f *family) error {
 		if err := r.takeShown(x, f, next[i], a); err != nil {
 			return err
 		}
+	}
+	if f, err = r.family(x); err != nil {
+		return err
+	}
+	for _, one := range f.known[before:] {
+		// what spends its successor could not be told from another party's before
+		x.Asked = slices.DeleteFunc(x.Asked, func(sn serialNumber) bool { return sn == one.nextSerial })
 	}
 	return r.commit()
 }
@@ -318,21 +398,24 @@ func (r *run) takeTransfer(x *freeing, coin *transfer.Compliance, raw []byte) er
 	if p == nil || err != nil {
 		return err
 	}
-	at, err := r.placeOf(x, p.core)
-	if err != nil || at >= 0 && x.Known[at].Verified {
-		return err
-	}
-	verified, err := r.mayVerify(p, request)
+	all, err := r.rules()
 	if err != nil {
 		return err
 	}
-	// a lying authority may have spoilt the evidence that it shows
-	one := knownCore{Coin: accountOf(coin), Request: raw, Verified: verified}
-	if at >= 0 && verified {
-		x.Known[at] = one
-	} else if at < 0 {
+	// spoilt evidence of a transfer may be made anew
+	return r.takeVariant(x, p.core, knownAs(false, accountOf(coin), raw, request.Evidence.level(r.net, p, all)))
+}
+
+// takeVariant keeps a request of a core that is known, or not yet.
+func (r *run) takeVariant(x *freeing, core [32]byte, one knownCore) error {
+	at, err := r.placeOf(x, core)
+	if err != nil {
+		return err
+	}
+	if at < 0 {
 		return x.know(&one)
 	}
+	x.Known[at].take(one.Variants[0].Request, one.Variants[0].Level)
 	return nil
 }
 
@@ -344,10 +427,24 @@ func (r *run) takeRecover(x *freeing, coin *transfer.Compliance, lead *suite.Fie
 	if o == nil || err != nil {
 		return err
 	}
-	if at, err := r.placeOf(x, o.core); at >= 0 || err != nil || !o.verifies(r.net) {
+	all, err := r.rules()
+	if err != nil {
 		return err
 	}
-	return x.know(&knownCore{Recover: true, Coin: accountOf(coin), Request: raw, Verified: true})
+	level := o.level(r.net, all)
+	if level == evidenceSpoilt || x.isLeftOut(o.core) {
+		return nil
+	}
+	return r.takeVariant(x, o.core, knownAs(true, accountOf(coin), raw, level))
+}
+
+// isLeftOut reports whether no request of a core was ever right.
+func (x *freeing) isLeftOut(core [32]byte) bool {
+	times := 0
+	for _, given := range x.Given {
+		times += number(given == core)
+	}
+	return times >= maxGiven
 }
 
 func (x *freeing) know(c *knownCore) error {
@@ -372,70 +469,57 @@ func (r *run) placeOf(x *freeing, core [32]byte) (int, error) {
 	return -1, nil
 }
 
-// mayVerify reports whether the evidence of a transfer verifies, as far as the wallet knows the rules that it names.
-func (r *run) mayVerify(p *plan, request *transferRequest) (bool, error) {
-	e, err := request.Evidence.validatorsEvidence()
-	if err != nil || suite.VerifyCore(&e.RK, p.core, e.KeySignature) != nil {
-		return false, nil //nolint:nilerr // it is spoilt
-	}
-	all, err := r.rules()
-	if err != nil {
-		return false, err
-	}
-	if request.Evidence.Policy != all.policy || request.Evidence.Checkpoint != all.checkpoint || request.Evidence.Circuit != r.net.circuitOf(p.statement.Family) {
-		return true, nil
-	}
-	return verifyEvidence(r.net, p, e, all) == nil, nil
-}
-
 // sendKnown sends a core that may still complete. One that nobody refuses waits: a recover would burn it for nothing.
 func (r *run) sendKnown(x *freeing, f *family, one *familyCore) error {
 	if d := x.Doubted; d != nil && d.Core == one.core {
 		if !f.isRefused(one) {
 			return refuse(d.Code, "nobody is known to refuse a core of this wallet, which may complete")
 		}
-		return r.isRefused(x, one)
+		return r.isRefused(one)
 	}
 	var err error
 	switch {
 	case one.recover:
 		var body []byte
-		if body, err = r.sendRecover(one.core, one.request); err == nil {
+		if body, err = r.sendRecover(one.core, one.requests); err == nil {
 			return r.complete(x, one, body)
 		}
 		if spoilt[codeOf(err)] {
 			return r.forgetSpoilt(x, one)
 		}
 	case x.Back:
-		return r.isRefused(x, one) // a transfer from before the newest compliance coin has completed, or never will
+		return r.isRefused(one) // a transfer from before the newest compliance coin has completed, or never will
 	default:
 		err = r.sendTransfer(x, f, one)
 	}
-	if codeOf(err) == "" {
-		return err
+	if !isAnswered(err) {
+		return err // it may have completed
 	}
 	if f.isRefused(one) {
-		return r.isRefused(x, one)
+		return r.isRefused(one)
 	}
 	// by what authorities sign: the gateway's word alone burns nothing
 	return r.doubtOf(one, codeOf(err))
 }
 
 // isRefused keeps that a core cannot complete.
-func (r *run) isRefused(x *freeing, one *familyCore) error {
-	x.Refused, x.Doubted = append(x.Refused, one.core), nil
-	return r.commit()
+func (r *run) isRefused(one *familyCore) error {
+	return r.insteadKeep(func(x *freeing) { x.Refused, x.Doubted = append(x.Refused, one.core), nil })
 }
 
 // doubtOf has the authorities asked once more about a core.
 func (r *run) doubtOf(one *familyCore, code string) error {
-	w, err := r.machine.wallet() // without what the run has changed
+	return r.insteadKeep(func(x *freeing) { x.Doubted, x.Looked, x.Asked = &doubt{one.core, code}, false, nil })
+}
+
+// insteadKeep commits a change of the recovery without what else the run has changed.
+func (r *run) insteadKeep(change func(x *freeing)) error {
+	w, err := r.machine.wallet()
 	if err != nil {
 		return err
 	}
 	defer clear(w.Seed[:])
-	then := w.Session.Recovery
-	then.Doubted, then.Looked, then.Asked = &doubt{one.core, code}, false, nil
+	change(w.Session.Recovery)
 	r.state.Wallet = encode(w)
 	return errCommitted
 }
@@ -446,23 +530,24 @@ func (r *run) sendTransfer(x *freeing, f *family, one *familyCore) error {
 	if err != nil {
 		return err
 	}
-	p, err := r.reopenStored(&coin, one.request)
+	p, err := r.reopenStored(&coin, one.requests[0])
 	if err != nil {
 		return err
 	}
 	if r.InFlight == nil || !r.isInFlight(p) {
-		body, err := r.once(submit(p.core, one.request))
+		body, err := r.once(submit(p.core, one.requests[0]))
 		if err == nil {
-			return r.outcome(p, one.request, body, true)
+			return r.outcome(p, one.requests[0], body, true)
 		}
-		if codeOf(err) == "" || f.isRefused(one) || r.Account == nil {
+		if !isAnswered(err) || f.isRefused(one) || r.Account == nil {
 			return err
 		}
 		if err := r.drop(); err != nil {
 			return err
 		}
-		r.InFlight = &inFlight{Request: one.request}
-		if err := r.provedUnder(one.request); err != nil {
+		r.Session.Until = 0 // it has its own patience
+		r.InFlight = &inFlight{Request: one.requests[0]}
+		if err := r.provedUnder(one.requests[0]); err != nil {
 			return err
 		}
 		return r.commit()
@@ -481,14 +566,14 @@ func (r *run) sendTransfer(x *freeing, f *family, one *familyCore) error {
 func (r *run) complete(x *freeing, one *familyCore, body []byte) error {
 	for i := range x.Known {
 		c := &x.Known[i]
-		if !bytes.Equal(c.Request, one.request) {
+		if !bytes.Equal(c.Variants[0].Request, one.requests[0]) {
 			continue
 		}
 		coin, err := c.Coin.coin()
 		if err != nil {
 			return err
 		}
-		o, err := r.reopenStoredRecover(&coin, c.Request)
+		o, err := r.reopenStoredRecover(&coin, c.Variants[0].Request)
 		if err != nil {
 			return err
 		}
@@ -498,14 +583,35 @@ func (r *run) complete(x *freeing, one *familyCore, body []byte) error {
 	return refuse("store-corrupt", "a recover that is not known")
 }
 
-// forgetSpoilt drops a recover whose evidence is spoilt: another authority may show a better one.
+// forgetSpoilt drops a recover of which every request is spoilt: the authorities are asked once more.
 func (r *run) forgetSpoilt(x *freeing, one *familyCore) error {
-	if x.Spoilt = append(x.Spoilt, sha256.Sum256(one.request)); len(x.Spoilt) > maxSpoilt {
-		return impossible("authorities show spoilt evidence only")
+	for _, raw := range one.requests {
+		x.Spoilt = append(x.Spoilt, sha256.Sum256(raw))
 	}
-	x.Known = slices.DeleteFunc(x.Known, func(c knownCore) bool { return bytes.Equal(c.Request, one.request) })
+	x.Spoilt, x.Given = x.Spoilt[max(0, len(x.Spoilt)-maxSpoilt):], append(x.Given, one.core)
+	x.forget(one)
 	x.Looked, x.Asked = false, nil
 	return r.commit()
+}
+
+func (x *freeing) forget(one *familyCore) {
+	x.Known = slices.DeleteFunc(x.Known, func(c knownCore) bool { return bytes.Equal(c.Variants[0].Request, one.requests[0]) })
+}
+
+// turn takes the next choice of requests, one of each core, and reports whether there is one.
+func (x *freeing) turn() bool {
+	if x.Turns++; x.Turns > maxTurns {
+		return false
+	}
+	for i := range x.Known {
+		c := &x.Known[i]
+		c.Variants = append(c.Variants[1:], c.Variants[0])
+		if c.Turned++; int(c.Turned) < len(c.Variants) {
+			return true
+		}
+		c.Turned = 0
+	}
+	return false
 }
 
 // makeRecover makes the recover over everything known, one proof after the other.
@@ -528,7 +634,7 @@ func (r *run) makeRecover(x *freeing, f *family) error {
 			last = made
 			continue
 		}
-		next, err := r.madeBefore(x, d.core)
+		next, err := r.madeBefore(x, d)
 		if err != nil {
 			return err
 		}
@@ -537,7 +643,7 @@ func (r *run) makeRecover(x *freeing, f *family) error {
 			if err != nil {
 				return err
 			}
-			x.Made = append(x.Made, knownCore{Recover: true, Coin: x.Coin, Request: raw, Verified: true})
+			x.Made = append(x.Made, knownAs(true, x.Coin, raw, evidenceRight))
 			return r.commit()
 		}
 		last = next
@@ -550,19 +656,34 @@ func (r *run) makeRecover(x *freeing, f *family) error {
 		x.Phase, x.Looked, x.Asked = phaseCompare, false, nil
 		return r.commit()
 	}
-	if err := x.know(&knownCore{Recover: true, Coin: x.Coin, Request: last.request, Verified: true}); err != nil {
+	made := knownAs(true, x.Coin, last.requests[0], evidenceRight)
+	if err := x.know(&made); err != nil {
 		return err
 	}
 	x.Phase = phaseSubmit
 	return r.commit()
 }
 
-func (r *run) madeBefore(x *freeing, core [32]byte) (*familyCore, error) {
+// madeBefore is a recover that this command made, over the requests that count now. Its proof does not depend on theirs.
+func (r *run) madeBefore(x *freeing, d *draft) (*familyCore, error) {
 	for i := range x.Made {
-		one, err := r.openKnown(&x.Made[i])
-		if err != nil || one.core == core {
-			return one, err
+		c := &x.Made[i]
+		one, err := r.openKnown(c)
+		if err != nil {
+			return nil, err
 		}
+		if one.core != d.core {
+			continue
+		}
+		var made recoverJSON
+		if err := json.Unmarshal(c.Variants[0].Request, &made); err != nil {
+			return nil, err
+		}
+		d.json.Evidence = made.Evidence
+		if c.Variants[0].Request, err = json.Marshal(d.json); err != nil {
+			return nil, err
+		}
+		return r.openKnown(c)
 	}
 	return nil, nil
 }
@@ -581,12 +702,19 @@ func (r *run) submitMade(x *freeing, f *family) error {
 	if one == nil {
 		return refuse("store-corrupt", "a recover that is not known")
 	}
-	body, err := r.sendRecover(one.core, one.request)
+	body, err := r.sendRecover(one.core, one.requests)
 	if err == nil {
 		return r.complete(x, one, body)
 	}
 	if codeOf(err) == "" || silentOf(err) != 0 {
 		return err
+	}
+	if spoilt[codeOf(err)] {
+		// a request below it has spoilt evidence, and nobody says which
+		if x.forget(one); x.turn() {
+			x.Phase = phaseSend
+			return r.commit()
+		}
 	}
 	x.Code, x.Phase, x.Looked, x.Asked = codeOf(err), phaseCompare, false, nil
 	return r.commit()
@@ -607,7 +735,7 @@ func (r *run) compare(x *freeing, f *family) error {
 	if x.Rounds++; x.Rounds > maxRounds {
 		return impossible("no recover completed")
 	}
-	x.Phase, x.Refused, x.Doubted, x.KnownThen = phaseSend, nil, nil, nil
+	x.Phase, x.Turns, x.Refused, x.Doubted, x.KnownThen = phaseSend, 0, nil, nil, nil
 	return r.commit()
 }
 
@@ -654,7 +782,7 @@ func (r *run) goBack(x *freeing) error {
 			}
 		}
 		if burns && strangers[o.core] {
-			p.Found, p.Lead = shown[i].request, bytes32(&lead)
+			p.Found, p.Lead = shown[i].requests[0], bytes32(&lead)
 			break
 		}
 	}
@@ -695,9 +823,9 @@ func (r *run) goBackTo(x *freeing, p *passed) error {
 	serial := r.net.Hasher().Serial(r.keys.snk, coin.Rho)
 	if bytes32(&serial) == p.Lead {
 		*x = freeing{Coin: accountOf(&coin), Back: true, Passed: &passed{Over: true}}
-		x.Known = append(x.Known, knownCore{Recover: true, Coin: x.Coin, Request: p.Found, Verified: true})
+		x.Known = append(x.Known, knownAs(true, x.Coin, p.Found, evidenceUnknown))
 		if r.InFlight != nil && r.Account != nil {
-			x.Known = append(x.Known, knownCore{Coin: *r.Account, Request: r.InFlight.Request, Verified: true})
+			x.Known = append(x.Known, knownAs(false, *r.Account, r.InFlight.Request, evidenceUnknown))
 		}
 		return r.commit()
 	}

@@ -13,6 +13,8 @@ type refusal struct {
 	after uint64
 	// silent is the role of the service that did not answer, or 0.
 	silent uint8
+	// answered says that a service refused what it was asked.
+	answered bool
 }
 
 func refuse(code, detail string) error { return &refusal{code: code, detail: detail} }
@@ -35,6 +37,13 @@ func silentOf(err error) uint8 {
 		return r.silent
 	}
 	return 0
+}
+
+// isAnswered reports whether an error is a service's refusal. Silence is none, and no error about an answer that was a success is:
+// what was asked for may have completed.
+func isAnswered(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.answered
 }
 
 // isOutage reports whether an error is about a service, and not about what it was asked: the next question would fail alike.
@@ -67,7 +76,7 @@ func problemOf(status uint16, retryAfter uint32, body []byte) error {
 	var problem struct {
 		Code string `json:"code"`
 	}
-	r := &refusal{code: "gateway-misbehaved", detail: "an answer that is no refusal and no result", after: 1000 * uint64(retryAfter)}
+	r := &refusal{code: "gateway-misbehaved", detail: "an answer that is no refusal and no result", after: 1000 * uint64(retryAfter), answered: true}
 	switch {
 	case status == 429:
 		r.code = "overloaded"

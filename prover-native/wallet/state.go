@@ -122,6 +122,7 @@ type knowledge struct {
 type walk struct {
 	Links     []link
 	Ended     bool
+	Cut       bool // before its end, so the coin behind the last link is not known to be free
 	Adopted   bool // the signature that the first of the links spends is here
 	Overtaken [][32]byte
 	Found     uint64
@@ -131,6 +132,7 @@ type walk struct {
 type link struct {
 	Coin    account // before it, without a signature
 	Request []byte
+	Others  [][]byte // of a recover, with other evidence
 	// Lone says that no other core out of the coin can still be signed.
 	Lone    bool
 	Recover bool
@@ -274,7 +276,7 @@ func (r *run) history() int {
 //
 //spec:id W-47
 func (r *run) requireRoom(transfers, coins, more int) error {
-	if len(r.Transfers)+transfers > maxTransfers || len(r.Recovers) > maxRecovers || r.Seen.count()+coins > maxSeen || r.history() > maxHistory+more {
+	if len(r.Transfers)+transfers > maxTransfers || len(r.Recovers) >= maxRecovers || r.Seen.count()+coins > maxSeen || r.history() > maxHistory+more {
 		return refuse("history-full", "the history of this wallet is as long as this core takes; its money is moved to another phrase by the library")
 	}
 	return nil
