@@ -529,6 +529,24 @@ describe('a wallet that reads in private', () => {
     assert.equal(bob.wallet.mail.overdue, 0);
   });
 
+  it('reads a message again that it could not store', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    await alice.wallet.pay(bob.wallet.address, 5n, 'stored later');
+    on.mail.pass();
+    assert.deepEqual(await bob.wallet.receive(), []);
+    const write = mock.method(bob.storage, 'write');
+    const full = (): Promise<void> => Promise.reject(new Error('the disk is full'));
+    // the time of the next query is stored before one leaves, and what it brought behind it
+    on.mail.onQuery = () => write.mock.mockImplementationOnce(full);
+    await assert.rejects(() => atNextQuery(on, bob.wallet), /the disk is full/);
+    on.mail.onQuery = () => undefined;
+    write.mock.restore();
+    assert.equal(bob.wallet.mail.waiting, 1);
+    assert.deepEqual(await atNextQuery(on, bob.wallet), [{ value: 5n, text: 'stored later' }]);
+    assert.equal(bob.wallet.mail.waiting, 0);
+  });
+
   it('posts again what has another body in tables, and once', async () => {
     const on = bench();
     const [alice, bob] = await two(on);

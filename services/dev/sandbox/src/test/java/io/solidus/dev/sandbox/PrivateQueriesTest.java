@@ -211,7 +211,7 @@ class PrivateQueriesTest {
       found.add(place);
     });
     PrivateMailbox.Bodies bodies =
-        mailbox.ask(client, found.getLast(), QuerySchedule.A_DAY, Map.of());
+        mailbox.open(mailbox.ask(client, found.getLast(), QuerySchedule.A_DAY), Map.of());
     assertThat(bodies.blobs())
         .extracting(blob -> new ParcelCipher(TestCommittee.NETWORK).open(mine, blob).orElseThrow())
         .containsExactly(parcel);

@@ -81,6 +81,7 @@ public record GatewayProperties(
    * @param lists sanction lists that the gateway has to fetch first
    * @param replicaReads pages of the mailbox's tables for the replica of each authority; further
    *     ones are reads
+   * @param allReplicaReads as many for all replicas together
    */
   public record MaxConcurrent(
       @DefaultValue("256") @Min(1) @Max(100_000) int payments,
@@ -93,7 +94,8 @@ public record GatewayProperties(
       @DefaultValue("64") @Min(1) @Max(100_000) int posts,
       @DefaultValue("64") @Min(1) @Max(100_000) int reads,
       @DefaultValue("64") @Min(1) @Max(100_000) int lists,
-      @DefaultValue("4") @Min(1) @Max(1_000) int replicaReads) {
+      @DefaultValue("4") @Min(1) @Max(1_000) int replicaReads,
+      @DefaultValue("32") @Min(1) @Max(1_000) int allReplicaReads) {
 
     /** All that may be sent to authorities to be signed at the same time. */
     public int submissions() {
@@ -116,8 +118,9 @@ public record GatewayProperties(
    * @param refusalsOfOneNetwork as many of one client network
    * @param besidePayments requests of a class that anybody can send for nothing, for each processor
    *     of this service, while payments are made and work waits for processors
-   * @param replicaReads pages of the mailbox's tables for the replica of each authority; further
-   *     ones are reads
+   * @param replicaReads pages of the mailbox's tables for the replica of each authority, on
+   *     average; what it does not read is saved, up to the reads of 500 s; further ones are reads
+   * @param allReplicaReads as many for all replicas together, with what they save in 200 s
    */
   public record MaxPerSecond(
       @DefaultValue("4") @Min(1) @Max(100_000) int doubtfulPayments,
@@ -127,7 +130,8 @@ public record GatewayProperties(
       @DefaultValue("100") @Min(100) @Max(100_000) int refusals,
       @DefaultValue("20") @Min(1) @Max(100_000) int refusalsOfOneNetwork,
       @DefaultValue("2") @Min(1) @Max(100_000) int besidePayments,
-      @DefaultValue("50") @Min(1) @Max(100_000) int replicaReads) {}
+      @DefaultValue("2") @Min(1) @Max(100_000) int replicaReads,
+      @DefaultValue("100") @Min(1) @Max(100_000) int allReplicaReads) {}
 
   /**
    * Blind tokens. While they are off, requests without one are processed as those with one.

@@ -26,9 +26,11 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,12 +77,32 @@ public final class PrivateMailbox {
    * @param kept those of the messages that were read whole that may be this wallet's, or that it
    *     posted
    * @param overdue headers of messages that wait no longer although no body of theirs was read:
-   *     they are in tables, and a query can reach them no more
+   *     they are in tables, and a query can reach them no more; not those under which queries
+   *     brought other bodies than this wallet posted
    */
   public record Reading(MailPlace place, List<byte[]> kept, Set<Digest32> overdue) {
     public Reading {
       kept = List.copyOf(kept);
       overdue = Set.copyOf(overdue);
+    }
+  }
+
+  /** A body with the header that was asked for. */
+  private record Came(MailPlace.Waiting wanted, byte[] body) {}
+
+  /** What queries brought, unopened. */
+  public static final class Asked {
+    private final MailPlace place;
+    private final List<Came> came;
+
+    private Asked(MailPlace place, List<Came> came) {
+      this.place = place;
+      this.came = came;
+    }
+
+    /** With all that was asked for behind the others. */
+    public MailPlace place() {
+      return place;
     }
   }
 
@@ -201,7 +223,9 @@ public final class PrivateMailbox {
         long whole = own ? list.closed() - WINDOW.toSeconds() : Long.MAX_VALUE;
         kept.addAll(whole(server, list, found, whole, posted));
         if (own) {
-          next.waiting().forEach(each -> overdue.add(each.header()));
+          next.waiting().stream()
+              .filter(each -> !each.replaced())
+              .forEach(each -> overdue.add(each.header()));
           found.forEach(table -> table.own().forEach(each -> overdue.add(each.header())));
         }
         next = own ? next(next, list, found, whole) : reached(next, found);
@@ -276,7 +300,7 @@ public final class PrivateMailbox {
 
   /**
    * The place after tables of the wallet's bucket. What waited in those that were read whole waits
-   * no longer.
+   * no longer. A post with another body in tables is not overdue, because it is posted again.
    *
    * @param whole tables up to this time were read whole: nothing of them waits
    */
@@ -295,7 +319,7 @@ public final class PrivateMailbox {
       }
     }
     tables.removeIf(table -> table.closed() <= day);
-    int before = waiting.size();
+    long before = told(waiting);
     waiting.removeIf(each -> each.closed() <= day);
     if (waiting.size() > MailPlace.MAX_WAITING) {
       waiting.subList(MailPlace.MAX_WAITING, waiting.size()).clear();
@@ -306,9 +330,14 @@ public final class PrivateMailbox {
             list,
             tables,
             waiting,
-            place.overdue() + before - waiting.size(),
+            Math.toIntExact(place.overdue() + before - told(waiting)),
             place.number());
     return reached(next, found);
+  }
+
+  /** How many of what waits the owner is told of when it is overdue. */
+  private static long told(List<MailPlace.Waiting> waiting) {
+    return waiting.stream().filter(each -> !each.replaced()).count();
   }
 
   private static MailPlace reached(MailPlace place, List<Found> found) {
@@ -425,37 +454,63 @@ public final class PrivateMailbox {
   }
 
   /**
-   * Makes queries. Each of them asks for the oldest waiting message, or for a random one; what it
-   * brought is looked at in the same way.
+   * Makes queries. Each of them asks for the oldest waiting message, or for a random one. What was
+   * asked for waits behind the others and is asked for again when these have had their turns, also
+   * when it came: it is not opened yet, and an authority may have spoilt it.
    *
    * @param queries how many, as the {@link QuerySchedule} says
-   * @param posted SHA-256 of what the wallet posted, by that of its header
    */
-  public Bodies ask(
-      MailServer server, MailPlace place, int queries, Map<Digest32, Digest32> posted) {
-    List<MailPlace.Waiting> waiting = new ArrayList<>(place.waiting());
-    List<byte[]> read = new ArrayList<>();
+  public Asked ask(MailServer server, MailPlace place, int queries) {
+    Deque<MailPlace.Waiting> waiting = new ArrayDeque<>(place.waiting());
+    List<Came> came = new ArrayList<>();
     for (int i = 0; i < queries && !place.tables().isEmpty(); i++) {
-      Optional<MailPlace.Waiting> wanted = waiting.stream().findFirst();
-      Optional<byte[]> blob = ask(server, place, wanted.orElseGet(() -> any(place)));
-      boolean right = blob.filter(body -> isRight(body, posted)).isPresent();
-      if (wanted.isPresent()) {
-        waiting.removeFirst();
-        if (right && MailPlace.header(blob.get()).equals(wanted.get().header())) {
-          read.add(blob.get());
-        } else {
-          waiting.add(wanted.get()); // after the others: it may be no message of this wallet
+      MailPlace.Waiting first = waiting.pollFirst();
+      MailPlace.Waiting wanted = first == null ? any(place) : first;
+      Optional<byte[]> body = ask(server, place, wanted);
+      boolean right = body.map(MailPlace::header).filter(wanted.header()::equals).isPresent();
+      if (first != null) {
+        waiting.addLast(first);
+        if (right) {
+          came.add(new Came(first, body.orElseThrow()));
         }
       }
     }
-    return new Bodies(place.withWaiting(waiting), read);
+    return new Asked(place.withWaiting(List.copyOf(waiting)), came);
+  }
+
+  /**
+   * Opens what queries brought, behind the last request of a reading: that takes time which depends
+   * on what is this wallet's, and the gateway sees when each request comes.
+   *
+   * @param posted SHA-256 of what the wallet posted, by that of its header
+   */
+  public Bodies open(Asked asked, Map<Digest32, Digest32> posted) {
+    Map<Digest32, byte[]> read = new LinkedHashMap<>();
+    Set<MailPlace.Waiting> replaced = new HashSet<>();
+    for (Came each : asked.came) {
+      Digest32 header = each.wanted().header();
+      if (!read.containsKey(header)) {
+        if (isRight(each.body(), posted)) {
+          read.put(header, each.body());
+        } else if (posted.containsKey(header)) {
+          replaced.add(each.wanted());
+        } // or it is no message of this wallet
+      }
+    }
+    // a message that was posted twice is in tables twice
+    List<MailPlace.Waiting> left =
+        asked.place().waiting().stream()
+            .filter(each -> !read.containsKey(each.header()))
+            .map(each -> replaced.contains(each) ? each.asReplaced() : each)
+            .toList();
+    return new Bodies(asked.place().withWaiting(left), List.copyOf(read.values()));
   }
 
   /** Whether a body is sealed to this wallet, or is what the wallet posted. */
   private boolean isRight(byte[] blob, Map<Digest32, Digest32> posted) {
-    boolean own = parcels.open(key, blob).isPresent();
     Digest32 sent = posted.get(MailPlace.header(blob));
-    return own || (sent != null && sent.equals(Digest32.sha256(blob)));
+    return (sent != null && sent.equals(Digest32.sha256(blob)))
+        || parcels.open(key, blob).isPresent();
   }
 
   private MailPlace.Waiting any(MailPlace place) {

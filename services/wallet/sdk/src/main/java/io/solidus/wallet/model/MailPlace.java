@@ -51,12 +51,23 @@ public record MailPlace(
    * @param closed the time of its table
    * @param record its index there, from 0
    * @param header SHA-256 of its header
+   * @param replaced whether queries brought another body than what the wallet posted under this
+   *     header
    */
-  public record Waiting(long closed, int record, Digest32 header) {
+  public record Waiting(long closed, int record, Digest32 header, boolean replaced) {
     public Waiting {
       if (record < 0) {
         throw new IllegalArgumentException("a record of a table has an index");
       }
+    }
+
+    /** One of which no query brought another body. */
+    public Waiting(long closed, int record, Digest32 header) {
+      this(closed, record, header, false);
+    }
+
+    public Waiting asReplaced() {
+      return new Waiting(closed, record, header, true);
     }
   }
 

@@ -263,7 +263,8 @@ public final class MailboxClient {
 
   /**
    * Between two requests of a reading the wallet does nothing that depends on what is its own: the
-   * only write is that of the schedule, and what was read is accepted when all queries were made.
+   * only write is that of the schedule, and what was read is opened and accepted behind the last
+   * one.
    */
   private Mail receive(PrivateMailbox own) {
     session.options().progress().at(Progress.Step.READING_MAILBOX);
@@ -279,13 +280,17 @@ public final class MailboxClient {
     }
     Set<Digest32> tagged = tagged(state);
     MailPlace asking = reading.place().without(readWhole).without(tagged).without(seen(state));
-    PrivateMailbox.Bodies bodies = own.ask(gateway, asking, due.queries(), posted(state));
+    PrivateMailbox.Asked answers = own.ask(gateway, asking, due.queries());
+    Looks looks = new Looks(answers.place());
+    looks.atOtherBuckets(state);
+    PrivateMailbox.Bodies bodies = own.open(answers, posted(state));
     List<byte[]> blobs = new ArrayList<>(reading.kept());
     blobs.addAll(bodies.blobs());
     Set<Digest32> inTables = new HashSet<>(reading.overdue());
     tagged.stream().filter(reading.place()::waits).forEach(inTables::add);
     accept(blobs, bodies.place(), inTables, sorter);
-    reachEnd(bodies.place());
+    looks.place = bodies.place();
+    reachEnd(looks);
     return sorter.mail();
   }
 
@@ -377,7 +382,7 @@ public final class MailboxClient {
             MailboxClient.this.startAgain();
           }
         });
-    reachEnd(null);
+    reachEnd(new Looks(null));
     readWhole.addAll(sorter.headers);
     WalletState state = session.store().state();
     MailPlace place = state.mailPlace();
@@ -516,17 +521,13 @@ public final class MailboxClient {
    * All of the wallet's bucket was read. What this wallet posted and did not see in it, or does not
    * find in another bucket, is lost, and waits again. What no mailbox keeps any longer is
    * forgotten.
-   *
-   * @param place up to which the wallet has read in private; null after all was read whole
    */
   @Spec("W-39")
-  private void reachEnd(@Nullable MailPlace place) {
+  private void reachEnd(Looks looks) {
     WalletState state = session.store().state();
-    long oldest = now() - RETENTION.toMillis();
-    Looks looks = new Looks(place);
     List<PendingDelivery> kept =
         state.deliveries().stream()
-            .filter(d -> d.firstPostMillis() == 0 || d.firstPostMillis() > oldest)
+            .filter(this::mayBeKept)
             .map(d -> d.stage() == PendingDelivery.Stage.POSTED ? d.with(looks.found(state, d)) : d)
             .collect(Collectors.toCollection(ArrayList::new));
     copies(state).forEach(kept::add);
@@ -550,14 +551,40 @@ public final class MailboxClient {
     }
   }
 
+  /** Whether mailboxes keep a message of this age. */
+  private boolean mayBeKept(PendingDelivery delivery) {
+    return delivery.firstPostMillis() == 0
+        || delivery.firstPostMillis() > now() - RETENTION.toMillis();
+  }
+
   /** Looks for posted parcels that the wallet did not see where it read. */
   private final class Looks {
-    private final @Nullable MailPlace place;
+    /** Up to which the wallet has read in private; null after all was read whole. */
+    private @Nullable MailPlace place;
+
     private final List<MailboxPage> pages = new ArrayList<>();
+
+    /** Messages around whose number a page was read. */
+    private final Set<Digest32> looked = new HashSet<>();
+
     private int left = MAX_LOOKS;
 
     Looks(@Nullable MailPlace place) {
       this.place = place;
+    }
+
+    /**
+     * Reads the pages for what is in buckets that this wallet does not read. In a private reading
+     * this comes before anything is opened: the gateway sees when each request comes.
+     */
+    void atOtherBuckets(WalletState state) {
+      for (PendingDelivery each : state.deliveries()) {
+        if (each.stage() == PendingDelivery.Stage.POSTED
+            && mayBeKept(each)
+            && !session.bucket().reads(bucket(each))) {
+          PendingDelivery.Stage unused = found(state, each);
+        }
+      }
     }
 
     /**
@@ -607,7 +634,7 @@ public final class MailboxClient {
       if (number.isEmpty()) {
         return PendingDelivery.Stage.WAITING;
       }
-      if (pages.stream().noneMatch(page -> page.has(posted.blob()))) {
+      if (!isShown(posted) && !looked.contains(message)) {
         if (left == 0) {
           return PendingDelivery.Stage.POSTED; // looked for after the next reading
         }
@@ -625,10 +652,13 @@ public final class MailboxClient {
           left = 0; // others would wait, too
           return PendingDelivery.Stage.POSTED;
         }
+        looked.add(message);
       }
-      return pages.stream().anyMatch(page -> page.has(posted.blob()))
-          ? PendingDelivery.Stage.SEEN
-          : PendingDelivery.Stage.WAITING;
+      return isShown(posted) ? PendingDelivery.Stage.SEEN : PendingDelivery.Stage.WAITING;
+    }
+
+    private boolean isShown(PendingDelivery posted) {
+      return pages.stream().anyMatch(page -> page.has(posted.blob()));
     }
   }
 

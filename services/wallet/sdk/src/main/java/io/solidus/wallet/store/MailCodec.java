@@ -10,6 +10,9 @@ import java.util.TreeMap;
 
 /** Encodes the place of a wallet that reads its mail with private queries. */
 final class MailCodec {
+  /** The highest bit of a waiting message's index says whether another body came for it. */
+  private static final int REPLACED = 1 << 31;
+
   private MailCodec() {}
 
   static void write(StateWriter out, MailPlace place) {
@@ -24,7 +27,10 @@ final class MailCodec {
         .each(place.tables(), (w, table) -> w.u64(table.closed()).u32(table.records()))
         .each(
             place.waiting(),
-            (w, each) -> w.u64(each.closed()).u32(each.record()).fixed(each.header().bytes()))
+            (w, each) ->
+                w.u64(each.closed())
+                    .u32(each.record() | (each.replaced() ? REPLACED : 0))
+                    .fixed(each.header().bytes()))
         .u32(place.overdue())
         .u64(place.number());
   }
@@ -34,9 +40,15 @@ final class MailCodec {
         new MailboxBucket(in.u8()),
         list(in),
         in.each(r -> new MailPlace.Table(r.u64(), r.u32())),
-        in.each(r -> new MailPlace.Waiting(r.u64(), r.u32(), digest(r))),
+        in.each(MailCodec::waiting),
         in.u32(),
         in.u64());
+  }
+
+  private static MailPlace.Waiting waiting(StateReader in) {
+    long closed = in.u64();
+    int record = in.u32();
+    return new MailPlace.Waiting(closed, record & ~REPLACED, digest(in), (record & REPLACED) != 0);
   }
 
   private static MailTableList list(StateReader in) {

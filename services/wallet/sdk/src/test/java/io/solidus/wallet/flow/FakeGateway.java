@@ -669,6 +669,17 @@ final class FakeGateway implements AutoCloseable {
         : Map.of("entries", entries, "next", next);
   }
 
+  /** Keeps the newest message with its header and another body; gives what was posted. */
+  String changeLastMessage() {
+    String sealed = mailbox.removeLast();
+    byte[] other = Base64Url.decode(sealed, "blob");
+    other[600] ^= 1;
+    String changed = Base64Url.encode(other);
+    buckets.put(changed, bucketOf(sealed));
+    mailbox.add(changed);
+    return sealed;
+  }
+
   /** The bucket to which a message was posted. */
   MailboxBucket bucketOf(String blob) {
     return buckets.getOrDefault(blob, MailboxBucket.WHOLE);

@@ -3,6 +3,7 @@ package io.solidus.wallet.flow;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.protocol.Amount;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.MailStatus;
@@ -457,6 +458,32 @@ class PrivateMailTest {
     assertThat(mailbox()).hasSize(posted);
   }
 
+  /** Attack: a gateway changes the body of a message that its payer reads as well. */
+  @Test
+  @Spec("W-39")
+  void anOwnPostWithAnotherBodyInTablesIsPostedAgainOnce() {
+    alice.receive();
+    bench.fund(alice, 70); // with a copy to herself
+    String sealed = bench.gateway.changeLastMessage();
+    close5();
+    for (int i = 0; i < 5; i++) {
+      assertThat(mailbox()).doesNotContain(sealed);
+      clock.set(alice.mail().nextQuery()); // in a day, and by processes of their own
+      bench.gateway.closeTables(clock);
+      bench.closeWallet(alice);
+      alice = bench.reopen("alice");
+      alice.receive();
+    }
+    int posted = mailbox().size();
+    for (int i = 0; i < 9; i++) {
+      pass(Duration.ofHours(5));
+      bench.gateway.closeTables(clock);
+      alice.receive();
+    }
+    assertThat(alice.mail()).extracting(MailStatus::waiting, MailStatus::overdue).containsOnly(0);
+    assertThat(mailbox()).hasSize(posted + 1).contains(sealed);
+  }
+
   /** Lists go on, and tables lag behind the posts by hours. */
   @Test
   @Spec("W-39")
@@ -498,6 +525,29 @@ class PrivateMailTest {
     alice.receive();
     assertThat(bench.gateway.routes.stream().filter("GET /v1/mailbox"::equals)).hasSize(1);
     assertThat(mailbox()).hasSize(posted);
+  }
+
+  /** Opening takes time that depends on the mail, and a gateway sees when each request comes. */
+  @Test
+  @Spec("W-36")
+  void noLookForAPostIsBehindTheOpening() {
+    quiet(alice);
+    alice.pay(bob.address(), amount(200));
+    payAlice();
+    clock.set(alice.mail().nextQuery());
+    bench.gateway.closeTables(clock);
+    Amount before = alice.balance().unclaimed();
+    bench.gateway.faults.onExchange =
+        exchange -> {
+          if (exchange.equals("before GET /v1/mailbox")) {
+            bench.copy("alice", "looking");
+          }
+        };
+    assertThat(value(alice.receive())).isEqualTo(1);
+    bench.gateway.faults.onExchange = exchange -> {};
+    assertThat(alice.balance().unclaimed()).isNotEqualTo(before);
+    bench.closeWallet(alice);
+    assertThat(bench.reopen("looking").balance().unclaimed()).isEqualTo(before);
   }
 
   /** A table of alice's bucket shows that all before it are closed. */

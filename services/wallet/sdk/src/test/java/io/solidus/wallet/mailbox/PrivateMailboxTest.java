@@ -240,7 +240,7 @@ class PrivateMailboxTest {
   }
 
   private PrivateMailbox.Bodies ask(MailPlace place, int queries) {
-    return mailbox.ask(served, place, queries, posted);
+    return mailbox.open(mailbox.ask(served, place, queries), posted);
   }
 
   private List<Parcel> opened(List<byte[]> blobs) {
@@ -553,6 +553,58 @@ class PrivateMailboxTest {
     bodies = ask(begin(), 2);
     assertThat(bodies.blobs()).isEmpty();
     assertThat(bodies.place().waits(MailPlace.header(payment))).isTrue();
+  }
+
+  /** Attack: a gateway changes the body of an own post, and its header goes overdue. */
+  @Test
+  @Spec("W-39")
+  void aPostWithAnotherBodyIsNotOverdue() {
+    byte[] payment = message(others, 3);
+    posted.put(MailPlace.header(payment), Digest32.sha256(payment));
+    byte[] altered = payment.clone();
+    altered[600] ^= 1;
+    served.close(BEGUN + 10, altered, message(others, 1));
+    MailPlace place = ask(begin(), 1).place();
+    assertThat(place.waiting()).singleElement().matches(MailPlace.Waiting::replaced);
+    PrivateMailbox.Reading reading = readADayLater(place);
+    assertThat(reading.kept()).isEmpty();
+    assertThat(reading.place().waiting()).isEmpty();
+    assertThat(reading.place().overdue()).isZero();
+    assertThat(reading.overdue()).isEmpty();
+    // it is posted again, and comes
+    served.close(BEGUN + DAY + 20, payment);
+    PrivateMailbox.Bodies bodies = ask(read(reading.place()).place(), 1);
+    assertThat(bodies.blobs()).containsExactly(payment);
+    // without an answer it counts as found: another post would go overdue as well
+    served.clear();
+    served.close(BEGUN + 10, payment);
+    served.down.addAll(List.of(1, 2, 3, 4));
+    place = ask(begin(), 1).place();
+    assertThat(readADayLater(place).overdue()).containsExactly(MailPlace.header(payment));
+  }
+
+  /** A wallet that did not sleep reads on when the day of a place has passed. */
+  private PrivateMailbox.Reading readADayLater(MailPlace place) {
+    served.close(BEGUN + 100, message(others, 7));
+    MailPlace later = read(place).place();
+    served.close(BEGUN + DAY + 11, message(others, 8));
+    return read(later);
+  }
+
+  /** Opening a message of one's own takes longer than a stranger's: no query is behind it. */
+  @Test
+  @Spec("W-36")
+  void nothingIsOpenedBetweenQueries() {
+    served.close(BEGUN + 10, message(mine, 2), message(others, 1));
+    try (HpkePrivateKey closed = HpkePrivateKey.generate(RANDOM)) {
+      PrivateMailbox asking =
+          new PrivateMailbox(NETWORK, 3, 2, served.keys(), BUCKET, closed, RANDOM);
+      MailPlace place = begin();
+      closed.close();
+      PrivateMailbox.Asked asked = asking.ask(served, place, 5);
+      assertThat(served.queries).isEqualTo(5);
+      assertThat(opened(mailbox.open(asked, posted).blobs())).containsExactly(parcel(2));
+    }
   }
 
   private static void assertMisbehaved(ThrowingCallable reading) {

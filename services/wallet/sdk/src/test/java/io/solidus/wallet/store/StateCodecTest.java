@@ -335,7 +335,9 @@ class StateCodecTest {
         new MailboxBucket(70),
         new MailTableList(100, new TreeMap<>(Map.of(1, state, 70, state))),
         List.of(new MailPlace.Table(60, 3), new MailPlace.Table(90, 1)),
-        List.of(new MailPlace.Waiting(60, 2, Digest32.sha256(new byte[5]))),
+        List.of(
+            new MailPlace.Waiting(60, 2, Digest32.sha256(new byte[5])),
+            new MailPlace.Waiting(90, 0, Digest32.sha256(new byte[6]), true)),
         4,
         17);
   }

@@ -75,7 +75,7 @@ final class MailPrelude {
           found.add(place);
         });
     PrivateMailbox.Bodies bodies =
-        mailbox.ask(client, found.getLast(), QuerySchedule.A_DAY, Map.of());
+        mailbox.open(mailbox.ask(client, found.getLast(), QuerySchedule.A_DAY), Map.of());
     assertThat(bodies.blobs())
         .extracting(blob -> new ParcelCipher(network).open(mine, blob).orElseThrow())
         .containsExactly(parcel());

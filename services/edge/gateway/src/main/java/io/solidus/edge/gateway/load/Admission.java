@@ -66,6 +66,7 @@ public final class Admission {
   /** Of authorities' replicas, by authority. */
   private final Map<Integer, ReplicaPlaces> replicas = new ConcurrentHashMap<>();
 
+  private final ReplicaPlaces allReplicas;
   private final int replicaReads;
   private final int replicaReadsPerSecond;
   private final Precedence precedence;
@@ -79,6 +80,12 @@ public final class Admission {
       Refusals refusals) {
     this.replicaReads = limits.replicaReads();
     this.replicaReadsPerSecond = perSecond.replicaReads();
+    this.allReplicas =
+        new ReplicaPlaces(
+            limits.allReplicaReads(),
+            perSecond.allReplicaReads(),
+            ReplicaPlaces.ALL_SAVED,
+            System::nanoTime);
     this.precedence = precedence;
     this.refusals = refusals;
     for (RequestClass kind : RequestClass.values()) {
@@ -135,8 +142,9 @@ public final class Admission {
 
   /**
    * Runs a reading of an authority's replica, which has shown that it is one. Each authority has
-   * places of its own, so that neither strangers nor f dishonest authorities take those of another.
-   * What goes beyond them is a reading as anybody's.
+   * places and a rate of its own, so that neither strangers nor f dishonest authorities take those
+   * of another; all together have both as well, because none of them gives way to payments. What
+   * goes beyond them is a reading as anybody's.
    *
    * @param authority 1 to N
    * @throws ProtocolException as {@link #run(RequestClass, Supplier)}
@@ -144,15 +152,27 @@ public final class Admission {
   public <A> A runForReplica(int authority, Supplier<A> work) {
     ReplicaPlaces own =
         replicas.computeIfAbsent(
-            authority, any -> new ReplicaPlaces(replicaReads, replicaReadsPerSecond));
-    if (!own.tryEnter()) {
-      return run(RequestClass.READ, work);
+            authority,
+            any ->
+                new ReplicaPlaces(
+                    replicaReads,
+                    replicaReadsPerSecond,
+                    ReplicaPlaces.OWN_SAVED,
+                    System::nanoTime));
+    if (own.tryEnter()) {
+      try {
+        if (allReplicas.tryEnter()) {
+          try {
+            return work.get();
+          } finally {
+            allReplicas.leave();
+          }
+        }
+      } finally {
+        own.leave();
+      }
     }
-    try {
-      return work.get();
-    } finally {
-      own.leave();
-    }
+    return run(RequestClass.READ, work);
   }
 
   /**

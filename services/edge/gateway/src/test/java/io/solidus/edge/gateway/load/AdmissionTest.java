@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,7 @@ class AdmissionTest {
           assertOverloaded(() -> admission.run(RequestClass.READ, () -> "served"));
           String last =
               nested(
+                  1,
                   PLACES,
                   () -> {
                     assertOverloaded(() -> admission.runForReplica(1, () -> "served"));
@@ -67,24 +69,101 @@ class AdmissionTest {
           return admission.runForReplica(1, () -> "served");
         });
     // what goes beyond its places is a reading of anybody
-    assertThat(nested(PLACES, () -> admission.runForReplica(1, () -> "served")))
+    assertThat(nested(1, PLACES, () -> admission.runForReplica(1, () -> "served")))
         .isEqualTo("served");
   }
 
+  /** Attack: dishonest authorities read all that they can. What is above their rate gives way. */
   @Test
-  void aReplicaHasARate() {
+  void aReplicaAboveItsRateReadsAsAnybody() {
     Admission slow =
-        admission(1, perSecond(2, MANY), new GatewayProperties.Tokens("", "", 1, MANY));
-    long begun = System.nanoTime();
-    for (int i = 0; i < 4; i++) {
-      assertThat(slow.runForReplica(1, () -> "served")).isEqualTo("served");
+        admission(PLACES, perSecond(1, MANY), new GatewayProperties.Tokens("", "", 1, MANY));
+    String unused =
+        slow.run(
+            RequestClass.READ,
+            PLACES,
+            () -> {
+              long begun = System.nanoTime();
+              int served = 0;
+              while (isServed(slow)) {
+                served++;
+              }
+              long seconds = ReplicaPlaces.OWN_SAVED.toSeconds();
+              assertThat(served)
+                  .isBetween(
+                      (int) seconds,
+                      (int)
+                          (seconds + 1 + Duration.ofNanos(System.nanoTime() - begun).toSeconds()));
+              // it takes nothing of another's
+              return slow.runForReplica(2, () -> "served");
+            });
+    assertThat(slow.runForReplica(1, () -> "served")).isEqualTo("served");
+  }
+
+  private static boolean isServed(Admission admission) {
+    try {
+      return admission.runForReplica(1, () -> "served").equals("served");
+    } catch (ProtocolException e) {
+      assertThat(e.code()).isEqualTo(RejectionCode.OVERLOADED);
+      return false;
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(1_200));
+  }
+
+  /** Attack: a third of a hundred authorities take all of their places at once. */
+  @Test
+  void allReplicasTogetherHaveALimit() {
+    holding(
+        RequestClass.READ,
+        PLACES,
+        () ->
+            nested(
+                1,
+                PLACES,
+                () ->
+                    nested(
+                        2,
+                        PLACES,
+                        () -> {
+                          assertOverloaded(() -> admission.runForReplica(3, () -> "served"));
+                          return "";
+                        })));
+    assertThat(
+            nested(
+                1, PLACES, () -> nested(2, PLACES, () -> admission.runForReplica(3, () -> "it"))))
+        .as("what is above it is a read")
+        .isEqualTo("it");
+  }
+
+  /** A list is read at once, after minutes without readings. */
+  @Test
+  void aReplicaSavesWhatItDoesNotRead() {
+    AtomicLong nanos = new AtomicLong(7);
+    ReplicaPlaces places = new ReplicaPlaces(1, 2, ReplicaPlaces.OWN_SAVED, nanos::get);
+    assertThat(readings(places)).isEqualTo(1_000);
+    nanos.addAndGet(Duration.ofMinutes(5).toNanos());
+    assertThat(readings(places)).isEqualTo(600);
+    nanos.addAndGet(Duration.ofDays(9).toNanos());
+    assertThat(readings(places)).isEqualTo(1_000);
+    nanos.addAndGet(Duration.ofMillis(499).toNanos());
+    assertThat(readings(places)).isZero();
+    nanos.addAndGet(Duration.ofMillis(1).toNanos());
+    assertThat(readings(places)).isEqualTo(1);
+  }
+
+  private static int readings(ReplicaPlaces places) {
+    int readings = 0;
+    while (places.tryEnter()) {
+      places.leave();
+      readings++;
+    }
+    return readings;
   }
 
   /** Runs work while a replica reads in so many places. */
-  private String nested(int places, Supplier<String> work) {
-    return places == 0 ? work.get() : admission.runForReplica(1, () -> nested(places - 1, work));
+  private String nested(int authority, int places, Supplier<String> work) {
+    return places == 0
+        ? work.get()
+        : admission.runForReplica(authority, () -> nested(authority, places - 1, work));
   }
 
   @Test
@@ -199,7 +278,18 @@ class AdmissionTest {
       int places, GatewayProperties.MaxPerSecond perSecond, GatewayProperties.Tokens tokens) {
     return new Admission(
         new GatewayProperties.MaxConcurrent(
-            places, places, places, places, places, places, places, places, places, places, places),
+            places,
+            places,
+            places,
+            places,
+            places,
+            places,
+            places,
+            places,
+            places,
+            places,
+            places,
+            2 * places),
         perSecond,
         tokens,
         new Precedence(Admission.free(tokens), () -> 0, System::nanoTime, 1),
@@ -208,7 +298,7 @@ class AdmissionTest {
 
   private static GatewayProperties.MaxPerSecond perSecond(int requests, int refusals) {
     return new GatewayProperties.MaxPerSecond(
-        requests, requests, requests, requests, refusals, refusals, 1, requests);
+        requests, requests, requests, requests, refusals, refusals, 1, requests, MANY);
   }
 
   private static String hold(

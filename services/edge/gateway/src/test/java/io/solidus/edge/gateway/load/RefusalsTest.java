@@ -17,7 +17,8 @@ class RefusalsTest {
   @Timeout(60)
   void nobodyWaitsForTheRefusalsOfAnotherNetwork() throws InterruptedException {
     Refusals refusals =
-        new Refusals(new GatewayProperties.MaxPerSecond(1, 1, 1, 1, 100_000, 1, 1, 1), CLIENT::get);
+        new Refusals(
+            new GatewayProperties.MaxPerSecond(1, 1, 1, 1, 100_000, 1, 1, 1, 1), CLIENT::get);
     List<Thread> stranger =
         IntStream.range(0, 300) // the last one waits for five minutes
             .mapToObj(i -> Thread.ofVirtual().start(() -> refused(refusals, "192.0.2.1")))
