@@ -31,6 +31,9 @@ func (r *run) catchUp() error {
 
 // walkOn looks one coin up.
 func (r *run) walkOn(w *walk) error {
+	if len(w.Beside) > 0 {
+		return r.lookBeside(w)
+	}
 	coin, err := r.endOfWalk(w)
 	if err != nil {
 		return err
@@ -69,6 +72,9 @@ func (r *run) walkOn(w *walk) error {
 		Coin: accountOf(&coin), Request: left[0].requests[0], Others: left[0].requests[1:], Lone: len(left) == 1, Recover: left[0].recover,
 	})
 	w.Found++
+	if len(v.recovers) > 0 {
+		r.nameBeside(w, v.own)
+	}
 	// Kept are the unfinished ones, the newest, and the one before them, whose answer has the signature that they spend.
 	for {
 		first, err := r.firstToFinish(w.Links)
@@ -310,17 +316,57 @@ func (r *run) drop() error {
 	}
 	lead := &request.statement.Serials[0]
 	one := record{Core: request.core, Lead: bytes32(lead), Payment: f.Payment}
-	pays := false
 	if content, err := r.keys.openMemo(lead, request.Attachments.Memo, sivLabel); err == nil {
 		one.Memo = bytes.TrimRight(content, "\x00")
-		if m, err := one.memo(); err == nil {
-			_, pays = m.paidRequest()
+	}
+	r.name(&one)
+	return nil
+}
+
+// name keeps the name of a transfer that another core takes the place of, and of one that pays a request.
+func (r *run) name(one *record) {
+	pays := false
+	if m, err := one.memo(); err == nil {
+		_, pays = m.paidRequest()
+	}
+	switch at := slices.IndexFunc(r.Named, func(t record) bool { return t.Core == one.Core }); {
+	case at < 0 && (pays || one.Payment != ""):
+		r.Named = append(r.Named, *one)
+	case at >= 0 && r.Named[at].Payment == "":
+		r.Named[at].Payment = one.Payment
+	}
+}
+
+// maxBeside bounds the look-ups of coins beside the chain: more than a recover may have below it.
+const maxBeside = 64
+
+// nameBeside names the transfers that were shown where a recover may have burnt them, and has the coins behind them looked up: a
+// wallet that was restored knows them from nowhere else.
+func (r *run) nameBeside(w *walk, own []shownTransfer) {
+	for i := range own {
+		one := recordOf(own[i].plan, "")
+		r.name(&one)
+		if len(w.Beside) < maxBeside {
+			w.Beside = append(w.Beside, accountOf(&own[i].plan.Next))
 		}
 	}
-	if known := slices.ContainsFunc(r.Named, func(t record) bool { return t.Core == one.Core }); !known && (pays || f.Payment != "") {
-		r.Named = append(r.Named, one)
+}
+
+// lookBeside looks one coin beside the chain up. Its successors follow from digests of what is before them, so they end.
+func (r *run) lookBeside(w *walk) error {
+	coin, err := w.Beside[0].coin()
+	if err != nil {
+		return err
 	}
-	return nil
+	v, err := r.lookUp(&coin)
+	w.Beside = w.Beside[1:]
+	switch {
+	case err == nil:
+		r.nameBeside(w, v.own)
+	case codeOf(err) != "not-supported": // nothing beside the chain stops the wallet for good
+		return err
+	}
+	return r.commit()
 }
 
 func (r *run) isInFlight(p *plan) bool {

@@ -500,6 +500,9 @@ func (r *run) recoverOutcome(o *ownRecover, body []byte) error {
 	if err := r.drop(); err != nil {
 		return err
 	}
+	if err := r.nameKnown(); err != nil {
+		return err
+	}
 	r.Account, r.InFlight, r.Session.Recovery = &next, nil, nil
 	if w := r.Session.Walk; w != nil && len(w.Links) > 0 {
 		if of, err := r.reopenLink(&w.Links[0]); err == nil && of.core() == o.core {
@@ -507,6 +510,30 @@ func (r *run) recoverOutcome(o *ownRecover, body []byte) error {
 		}
 	}
 	return r.commit()
+}
+
+// nameKnown names the transfers that this command found before it recovered.
+func (r *run) nameKnown() error {
+	if r.Session.Recovery == nil {
+		return nil
+	}
+	for i := range r.Session.Recovery.Known {
+		c := &r.Session.Recovery.Known[i]
+		if c.Recover {
+			continue
+		}
+		coin, err := c.Coin.coin()
+		if err != nil {
+			return err
+		}
+		p, err := r.reopenStored(&coin, c.Variants[0].Request)
+		if err != nil {
+			return err
+		}
+		one := recordOf(p, "")
+		r.name(&one)
+	}
+	return nil
 }
 
 // recordRecover takes a recover into the history once, without the coins that the cores below it claimed: those that it did not

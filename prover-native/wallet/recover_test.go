@@ -792,3 +792,81 @@ func TestAReturnedCoinCountsOnce(t *testing.T) {
 	}
 	requireOnce(0, afterRecover-30)
 }
+
+// A payment of a request that a recover burnt is not made again, also not by a wallet that knows nothing but its words.
+//
+//spec:id W-10
+func TestABurntRequestIsNotPaidAgain(t *testing.T) {
+	paying := func(w *world, id byte) *command {
+		named := append([]byte{5}, bytes.Repeat([]byte{id}, tokenBytes)...)
+		return &command{ID: fmt.Sprint("request ", id), Kind: commandPay, Payee: requestOf(w, paidOf(10*uint64(id)), euros, named)}
+	}
+	pay := func(h *host, id byte, up ...int) {
+		before := h.before
+		h.before = func(x *exchange) {
+			if h.world.up = nil; x.Path == "/v1/transfers" {
+				if before != nil {
+					before(x)
+				}
+				h.world.up = up
+			}
+		}
+		if code := h.command(paying(h.world, id)); code == "" {
+			t.Fatalf("%d was paid", id)
+		}
+		h.before, h.world.up = nil, nil
+	}
+	phone := funded(t)
+	phone.world.split()
+	laptop := device(phone, 50)
+	raced := false
+	laptop.before = func(*exchange) {
+		if !raced {
+			raced = true
+			pay(phone, 7, 0)
+		}
+	}
+	pay(laptop, 8, 1)
+	// the payment of 7 completes, and one out of its successor is sent, before the recover burns both
+	laptop.clock = max(laptop.clock, phone.clock)
+	if code := phone.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
+		t.Fatalf("%q", code)
+	}
+	done := false
+	phone.before = func(x *exchange) {
+		if x.Path != "/v1/transfers" || done {
+			return
+		}
+		done = true
+		laptop.clock = max(laptop.clock, phone.clock)
+		laptop.world.up = []int{0, 1}
+		if code := laptop.command(recovering("")); code != "no-quorum" || laptop.world.recovered() != 1 {
+			t.Fatalf("%q", code)
+		}
+		laptop.world.up = nil
+	}
+	c := paying(phone.world, 9)
+	if code := phone.command(c); code != "no-quorum" && code != "serial-conflict" {
+		t.Fatalf("%q", code)
+	}
+	phone.before = nil
+	laptop.clock = max(laptop.clock, phone.clock)
+	if code := laptop.command(recovering("")); code != "" {
+		t.Fatalf("%q", code)
+	}
+	restored := newHost(t, phone.world, testPhrase)
+	restored.clock = laptop.clock
+	if code := restored.command(&command{ID: "restore", Kind: commandRestore}); code != "" {
+		t.Fatalf("%q", code)
+	}
+	for name, h := range map[string]*host{"laptop": laptop, "restored": restored} {
+		total := h.view().total()
+		for _, id := range []byte{7, 8, 9} {
+			// the laptop went through the payment of 7 before it met 9
+			done := name == "laptop" && id == 7
+			if code := h.command(paying(h.world, id)); code != "payment-burnt" && !done || h.view().total() != total {
+				t.Errorf("%s, %d: %q", name, id, code)
+			}
+		}
+	}
+}

@@ -198,8 +198,11 @@ func (f *family) toSend() (all []*familyCore) {
 }
 
 // isRefused reports whether a core outside this one and those below it holds one of its serial numbers: one that this wallet made,
-// by the word of one authority, or an unknown one, by that of f+1.
+// by the word of one authority, or an unknown one, by that of f+1. What a quorum holds is not refused.
 func (f *family) isRefused(x *familyCore) bool {
+	if f.isHeld(x) {
+		return false
+	}
 	for sn := range x.named {
 		others := 0
 		for _, holder := range f.holders[sn] {
@@ -212,6 +215,21 @@ func (f *family) isRefused(x *familyCore) bool {
 		}
 	}
 	return false
+}
+
+// isHeld reports whether 2f+1 authorities signed for each serial number of a core that it, or one below it, holds it: then the core
+// has completed, or completes as soon as they get it.
+func (f *family) isHeld(x *familyCore) bool {
+	for sn := range x.named {
+		held := 0
+		for _, holder := range f.holders[sn] {
+			held += number(x.covers(holder))
+		}
+		if held < f.net.committee.Quorum() {
+			return false
+		}
+	}
+	return true
 }
 
 // strangers hold a serial number of this account and cannot be placed in it.

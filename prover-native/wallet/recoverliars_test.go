@@ -364,3 +364,81 @@ func TestAnOvertakenCoreKeepsNothingElse(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// onTransfers lets transfers reach these authorities only.
+func onTransfers(h *host, at []int) func(x *exchange) {
+	return func(x *exchange) {
+		if h.world.up = nil; x.Path == "/v1/transfers" {
+			h.world.up = at
+		}
+	}
+}
+
+// lostTransfers has this code come in the place of every answer to a transfer.
+func lostTransfers(code string) func(x *exchange) string {
+	return func(x *exchange) string {
+		if x.Path == "/v1/transfers" {
+			return code
+		}
+		return ""
+	}
+}
+
+func isFreeing(t *testing.T, h *host) bool {
+	t.Helper()
+	var s state
+	var w wallet
+	if decode(h.disk, &s) != nil || decode(s.Wallet, &w) != nil {
+		t.Fatal("a state")
+	}
+	return w.Session.Recovery != nil
+}
+
+// A payment that 2f+1 authorities hold is not burnt on the word of one that holds another: not when the answer to it was lost, and
+// not when it completes while the recover is at work.
+//
+//spec:id W-10
+func TestWhatAQuorumHoldsIsNotBurnt(t *testing.T) {
+	for _, completes := range []string{"before", "meanwhile"} {
+		phone := funded(t)
+		phone.world.split()
+		laptop := device(phone, 50)
+		raced := false
+		at := map[string][]int{"before": {0, 1, 2}, "meanwhile": {0, 1}}[completes]
+		laptop.before = func(*exchange) {
+			if raced {
+				return
+			}
+			raced = true
+			phone.before = onTransfers(phone, at)
+			phone.refuses = lostTransfers("no-quorum")
+			c := payment(phone.world)
+			c.ID, c.Amount, c.Text = "by the phone", byPhone, "by the phone"
+			if code := phone.command(c); code != "no-quorum" {
+				t.Fatalf("%q", code)
+			}
+			phone.before, phone.refuses = nil, nil
+		}
+		payAt(laptop, byLaptop, "by the laptop", 3)
+		phone.clock = max(phone.clock, laptop.clock)
+		for name, h := range map[string]*host{"phone": copied(phone), "restored": newHost(t, phone.world.clone(), testPhrase)} {
+			h.clock, h.refuses = phone.clock, lostTransfers("serial-conflict")
+			deliver := onTransfers(h, []int{0, 1, 2})
+			h.before = func(x *exchange) {
+				if deliver(x); completes == "meanwhile" && x.Path == "/v1/transfers" && !isFreeing(t, h) {
+					h.world.up = []int{} // the first look of the recover shows it at two
+				}
+			}
+			if code := h.command(recovering("")); code == "" || code == "recover-impossible" || h.world.recovered() != 0 {
+				t.Errorf("%s, %s: %q, %d recovers", completes, name, code, h.world.recovered())
+			}
+			h.refuses, h.before, h.world.up = nil, nil, nil
+			c := recovering("")
+			c.ID = "again"
+			if code := h.command(c); code != "" || h.world.recovered() != 0 {
+				t.Errorf("%s, %s, again: %q, %d recovers", completes, name, code, h.world.recovered())
+			}
+			requireFree(t, h, first+other-byPhone, name)
+		}
+	}
+}

@@ -229,7 +229,9 @@ func (r *run) free(x *freeing) error {
 		return refuse("no-quorum", "too few authorities signed whether the account is free")
 	}
 	for _, one := range f.toSend() {
-		if !slices.Contains(x.Refused, one.core) {
+		// a later look may show that a refused one has completed after all
+		mayComplete := f.isHeld(one) && (one.recover || !x.Back)
+		if mayComplete || !slices.Contains(x.Refused, one.core) {
 			return r.sendKnown(x, f, one)
 		}
 	}
@@ -495,10 +497,8 @@ func (r *run) sendKnown(x *freeing, f *family, one *familyCore) error {
 	if !isAnswered(err) {
 		return err // it may have completed
 	}
-	if f.isRefused(one) {
-		return r.isRefused(one)
-	}
-	// by what authorities sign: the gateway's word alone burns nothing
+	// By what authorities sign after the core was sent: the gateway's word alone burns nothing, and what an earlier look showed may
+	// have completed since.
 	return r.doubtOf(one, codeOf(err))
 }
 

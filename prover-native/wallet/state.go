@@ -70,7 +70,8 @@ type wallet struct {
 	Abandoned []record
 	InFlight  *inFlight
 	// Named are payments whose transfers another one or a recover of this wallet took the place of: if one is signed after all, it
-	// is still named, and one that a recover burnt is not made again under its name. A memo is missing where version 3 had none.
+	// is still named, and one that a recover burnt is not made again under its name. So are payments of requests that look-ups showed
+	// beside a recover. A memo is missing where version 3 had none.
 	Named      []record
 	Deliveries []delivery
 	// Redemptions are withdrawals whose payout is not asked for.
@@ -126,6 +127,8 @@ type walk struct {
 	Adopted   bool // the signature that the first of the links spends is here
 	Overtaken [][32]byte
 	Found     uint64
+	// Beside are coins behind transfers that a recover may have burnt: what spent them may have paid requests.
+	Beside []account
 }
 
 // link is a transfer or a recover of this wallet that a look-up showed.

@@ -75,6 +75,11 @@ func (r *run) work(c *command) error {
 	}
 	switch c.Kind {
 	case commandReceive:
+		// Before the mailbox is read: a request behind it would show how long it took to open what came. Before a payment the
+		// registration service and the gateway together would find by the time whose look-ups follow.
+		if err := r.fetchTokens(); err != nil {
+			return err
+		}
 		return r.readMailbox()
 	case commandPay, commandWithdraw:
 		return r.transfer(c.ID, last)
@@ -83,7 +88,10 @@ func (r *run) work(c *command) error {
 	case commandCollect:
 		return r.collect()
 	case commandRegister:
-		return r.register(c)
+		if err := r.register(c); err != nil {
+			return err
+		}
+		return r.fetchTokens()
 	}
 	return nil
 }
@@ -102,12 +110,6 @@ func (r *run) ready() error {
 	}
 	if r.Restoring {
 		if err := r.restore(); err != nil {
-			return err
-		}
-	}
-	// before the mailbox is read: a request behind it would show how long it took to open what came
-	if r.state.Task.Kind != commandRestore {
-		if err := r.fetchTokens(); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package io.solidus.wallet.request;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Spec;
@@ -10,6 +11,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,7 +134,18 @@ public record PaymentRequest(
    * it, so that no other payee can use it up.
    */
   public @Nullable String paymentId() {
-    return id == null ? null : "request:" + id.hex() + ":" + payee.apk().hex();
+    return id == null ? null : paymentId(id.hex(), payee.apk());
+  }
+
+  /** That name by a payment's text; empty when the text has no id of a request. */
+  public static Optional<String> paymentId(Apk payee, String paymentText) {
+    int end = paymentText.indexOf(' ');
+    String id = end < 0 ? paymentText : paymentText.substring(0, end);
+    return RequestToken.isValid(id) ? Optional.of(paymentId(id, payee)) : Optional.empty();
+  }
+
+  private static String paymentId(String id, Apk payee) {
+    return "request:" + id + ":" + payee.hex();
   }
 
   static void requireLabel(String label) {

@@ -18,9 +18,14 @@ public record RequestToken(String hex) {
    * @throws ProtocolException malformed-request for another text
    */
   public RequestToken {
-    if (!SHAPE.matcher(hex).matches()) {
+    if (!isValid(hex)) {
       throw ProtocolException.malformed("an id or tag of a request has 32 hexadecimal digits");
     }
+  }
+
+  /** Whether this is the text of a token. */
+  public static boolean isValid(String hex) {
+    return SHAPE.matcher(hex).matches();
   }
 
   public static RequestToken random(SecureRandom random) {

@@ -43,6 +43,7 @@ public final class ComplianceChainWalker {
   private final MailboxClient mailbox;
   private final TransferRunner runner;
   private final CoinLookUp lookUp;
+  private final RequestNames names;
 
   /** Whether this session asked for the compliance coin and alone has moved it since. */
   private boolean free;
@@ -53,6 +54,7 @@ public final class ComplianceChainWalker {
     this.mailbox = mailbox;
     this.runner = runner;
     this.lookUp = new CoinLookUp(session);
+    this.names = new RequestNames(session, lookUp);
   }
 
   /**
@@ -240,6 +242,9 @@ public final class ComplianceChainWalker {
       CoinSpendVerdict verdict =
           spent.recovers().isEmpty() ? spent.verdict().requireDecided() : spent.verdict();
       disbelieved.addAll(verdict.disbelieved());
+      if (!spent.recovers().isEmpty()) {
+        names.keep(coin, verdict.own());
+      }
       List<Link> candidates = candidates(coin, spent.recovers(), notGivenUp(verdict));
       if (candidates.isEmpty()) {
         return links;

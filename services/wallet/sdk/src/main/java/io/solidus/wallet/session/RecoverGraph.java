@@ -7,6 +7,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
+import io.solidus.wallet.model.PaymentId;
 import io.solidus.wallet.transfer.OwnCore;
 import io.solidus.wallet.transfer.OwnRecover;
 import io.solidus.wallet.transfer.TransferDraft;
@@ -178,6 +179,18 @@ final class RecoverGraph {
     return rules;
   }
 
+  /** The names of the requests that transfers of this graph paid, or may pay. */
+  List<PaymentId> requestNames() {
+    return known.values().stream()
+        .filter(KnownCore.Transfer.class::isInstance)
+        .map(core -> ((KnownCore.Transfer) core).requests().getFirst())
+        .flatMap(request -> {
+          ComplianceCoin spent = coins.get(request.statement().leadSerial());
+          return spent == null ? Stream.of() : RequestNames.of(session, spent, request).stream();
+        })
+        .toList();
+  }
+
   /** Whether no known core spends the lead. */
   boolean isEmpty() {
     return atLead().isEmpty();
@@ -206,9 +219,13 @@ final class RecoverGraph {
 
   /**
    * Whether a core outside this one and those below it holds one of its serial numbers: one that
-   * this wallet made, by the word of one authority, or an unknown one, by that of f+1.
+   * this wallet made, by the word of one authority, or an unknown one, by that of f+1. What a
+   * quorum holds is not refused.
    */
   boolean isRefused(KnownCore core) {
+    if (isHeld(core)) {
+      return false;
+    }
     int enough = session.platform().committee().weakQuorum();
     for (SerialNumber serial : core.serials()) {
       List<TxCore> others =
@@ -218,6 +235,16 @@ final class RecoverGraph {
       }
     }
     return false;
+  }
+
+  /**
+   * Whether 2f+1 authorities signed for each serial number of a core that it, or one below it,
+   * holds it: then the core has completed, or completes as soon as they get it.
+   */
+  boolean isHeld(KnownCore core) {
+    int quorum = session.platform().committee().quorum();
+    return core.serials().stream()
+        .allMatch(serial -> holders(serial).stream().filter(core.own()::covers).count() >= quorum);
   }
 
   private Collection<TxCore> holders(SerialNumber serial) {

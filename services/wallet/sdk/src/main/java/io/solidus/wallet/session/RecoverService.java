@@ -172,6 +172,7 @@ public final class RecoverService {
       RecoverGraph.Knowledge before = graph.knowledge();
       OwnRecover recover = make(graph);
       graph.add(recover);
+      RequestNames.keep(session, graph.requestNames());
       @Nullable ProtocolException refusal = null;
       if (!before.cores().contains(recover.core())) {
         try {
@@ -215,6 +216,14 @@ public final class RecoverService {
     for (KnownCore core : graph.toSend()) {
       if (finished(graph, core)) {
         return true;
+      }
+    }
+    for (KnownCore core : graph.toSend()) {
+      boolean mayComplete = core instanceof KnownCore.Recover || !isPassed(graph);
+      if (mayComplete && graph.isHeld(core)) {
+        throw new ProtocolException(
+            RejectionCode.NO_QUORUM,
+            "enough authorities hold the core " + core.core().hex() + " to complete it");
       }
     }
     return false;
@@ -281,11 +290,12 @@ public final class RecoverService {
     }
   }
 
-  /** By what authorities signed: the gateway's word alone burns nothing. */
+  /**
+   * By what authorities sign after the core was sent: the gateway's word alone burns nothing, and
+   * what an earlier look showed may have completed since.
+   */
   private static boolean isRefused(RecoverGraph graph, KnownCore core) {
-    if (!graph.isRefused(core)) {
-      graph.look();
-    }
+    graph.look();
     return graph.isRefused(core);
   }
 

@@ -5,18 +5,22 @@ import static io.solidus.wallet.flow.WalletBench.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.session.RecoverService.Recovered;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -106,6 +110,97 @@ class RecoverFromTwoDevicesTest {
     bench.gateway.faults.refusesTransfers = null;
     assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
     assertFree(phone, 6_100);
+  }
+
+  /** The payment has completed, its answer was lost, and the gateway says that it is refused. */
+  @Test
+  void aPaymentThatAQuorumHoldsIsNotBurnt() {
+    bench.gateway.faults.lostReplies.set(Integer.MAX_VALUE);
+    bench.gateway.faults.onTransfer = request -> bench.only(1, 2, 3);
+    refused(WalletError.TRANSFER_IN_FLIGHT, () -> phone.pay(bob.address(), amount(200)));
+    bench.gateway.faults.lostReplies.set(0);
+    bench.payAt(laptop, bob, 500, 4);
+    bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
+    refused(RejectionCode.SERIAL_CONFLICT, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    bench.gateway.faults.refusesTransfers = null;
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_100);
+  }
+
+  /** The gateway delivers the payment after the look of the recover, and says that it did not. */
+  @Test
+  void aPaymentThatCompletesWhileARecoverIsAtWorkIsNotBurnt() {
+    bench.payAt(phone, bob, 200, 1, 2);
+    TransferRequest payment = bench.gateway.transfers.getLast();
+    bench.payAt(laptop, bob, 500, 4);
+    AtomicBoolean looked = new AtomicBoolean();
+    bench.gateway.faults.signedStates =
+        signed -> {
+          looked.compareAndSet(false, signed.getFirst().states().states().size() > 1);
+          return signed;
+        };
+    bench.gateway.faults.onTransfer =
+        request -> {
+          if (looked.get() && request.statement().equals(payment.statement())) {
+            bench.gateway.committee.authority(3).submit(payment);
+          }
+        };
+    bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
+    refused(RejectionCode.SERIAL_CONFLICT, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    bench.gateway.faults.onTransfer = null;
+    bench.gateway.faults.refusesTransfers = null;
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_100);
+  }
+
+  private PaymentRequest request(long minor) {
+    return new PaymentRequest(
+        bob.address(),
+        new PaymentRequest.Price(amount(minor), new CurrencyCode("EUR")),
+        null,
+        bob.newRequestToken(),
+        null,
+        "",
+        null);
+  }
+
+  private void payAt(Wallet device, PaymentRequest request, Integer... authorities) {
+    bench.gateway.faults.onTransfer = transfer -> bench.only(authorities);
+    refused(RejectionCode.NO_QUORUM, () -> device.pay(request));
+    bench.gateway.faults.onTransfer = null;
+    bench.only(1, 2, 3, 4);
+  }
+
+  /** Two are below the recover beside each other, and one behind the first of them. */
+  @Test
+  @Spec("F-39")
+  void aRequestThatARecoverBurntIsNotPaidAgain() {
+    PaymentRequest seven = request(200);
+    PaymentRequest eight = request(500);
+    PaymentRequest nine = request(40);
+    payAt(phone, seven, 1);
+    payAt(laptop, eight, 2);
+    assertThat(phone.settle()).isPresent();
+    bench.haveAsked(phone, bob);
+    bench.only(1, 2);
+    refused(RejectionCode.NO_QUORUM, laptop::recover);
+    bench.only(1, 2, 3, 4);
+    refused(RejectionCode.SERIAL_CONFLICT, () -> phone.pay(nine));
+    phone.recover();
+    for (PaymentRequest burnt : List.of(eight, nine)) {
+      refused(WalletError.PAYMENT_BURNT, () -> phone.pay(burnt));
+    }
+    Wallet restored = bench.toRestore("restored", words);
+    restored.restore();
+    laptop.recover();
+    for (Wallet device : List.of(restored, laptop)) {
+      for (PaymentRequest burnt : List.of(seven, eight, nine)) {
+        refused(WalletError.PAYMENT_BURNT, () -> device.pay(burnt));
+      }
+      assertThat(device.balance().total()).isEqualTo(amount(5_800));
+    }
   }
 
   /** Authority 4 says that another core has the lead, while 3 is away for a moment. */
