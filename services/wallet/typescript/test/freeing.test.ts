@@ -12,6 +12,7 @@ import { resolveRecover } from '../src/recover.js';
 import { covers, draftRecover, ownTransfer, verifiesRecover, type OwnCore } from '../src/recovering.js';
 import { Refusal } from '../src/refusal.js';
 import type { Storage } from '../src/store.js';
+import { fromUtf8, utf8 } from '../src/text.js';
 import { Wallet, type Profile, type Recovered } from '../src/wallet.js';
 import { FakeNetwork, Memory, network, profile, recoverOf } from './fake.js';
 import { element, fails, refused } from './refused.js';
@@ -260,6 +261,35 @@ describe('what may complete yet', () => {
     assert.equal(arrived.length, 0);
     assert.deepEqual(await phone.recover(), NOTHING);
     await assertFree(made, phone, 5_800n);
+  });
+});
+
+describe('a file', () => {
+  it('of the version before recovers is read and is written as the present one, and a newer one is refused', async () => {
+    const net = new FakeNetwork();
+    const memory = new Memory();
+    const phrase = newPhrase();
+    net.register(phrase);
+    const wallet = await Wallet.create(profile, net.ownHost(memory), phrase);
+    await wallet.restore();
+    const of = (version: number): Memory => new Memory(utf8(fromUtf8(memory.content as Uint8Array).replace('"version":2', `"version":${version}`)));
+    const old = of(1);
+    assert.ok(fromUtf8(old.content as Uint8Array).includes('"version":1'));
+    const again = await Wallet.open(profile, net.ownHost(old));
+    await again.restore();
+    assert.ok(fromUtf8(old.content as Uint8Array).includes('"version":2'));
+    await fails('store-version', () => opened(net, of(3)));
+  });
+
+  it('is not called locked any more once the payment in it has completed', async () => {
+    const { net, phone, bob } = await devices();
+    await payAt(net, phone, bob, 200n, 1, 2);
+    net.faults = { refuses: 'serial-conflict' };
+    await fails('serial-conflict', () => phone.settle());
+    assert.equal(phone.locked, true);
+    net.faults = {};
+    await phone.settle();
+    assert.equal(phone.locked, false);
   });
 });
 
