@@ -570,6 +570,28 @@ describe('what authorities show', () => {
       await fails('payment-burnt', () => device.payRequest(request(8), 500n));
     }
   });
+
+  it('that a recover burnt behind another payment is not paid again by a restored wallet', async () => {
+    const { net, phone, laptop, phrase, bob } = await devices();
+    const request = { payee: decodeAddress(network, bob.address), id: new Uint8Array(16).fill(7) };
+    await payAt(net, phone, bob, 200n, 1);
+    await payAt(net, laptop, bob, 500n, 2);
+    await phone.settle();
+    await haveAsked(phone, bob);
+    only(net, 1, 2);
+    await fails('no-quorum', () => laptop.recover());
+    all(net);
+    net.onTransfer = () => only(net, 3, 4);
+    await fails('no-quorum', () => phone.payRequest(request, 40n));
+    net.onTransfer = () => {};
+    all(net);
+    assert.equal(phone.inFlight, true);
+    await phone.recover();
+    await fails('payment-burnt', () => phone.payRequest(request, 40n));
+    const restored = await Wallet.create(profile, net.ownHost(new Memory()), phrase);
+    await restored.restore();
+    await fails('payment-burnt', () => restored.payRequest(request, 40n));
+  });
 });
 
 /** A proof of another statement, whose points and link are well formed. */
