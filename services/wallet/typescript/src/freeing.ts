@@ -7,14 +7,31 @@ import type { WalletKeys } from './keys.js';
 import { recoverRequest, transferRequest, writeBody, type RecoverRequest } from './messages.js';
 import type { TransferPlan } from './plan.js';
 import { reopenRecover, type OwnRecover } from './recover.js';
-import { covers, draftRecover, manyOf, ownRecover, ownTransfer, proveRecover, verifiesRecover, type OwnCore, type RecoverOf } from './recovering.js';
+import {
+  covers,
+  draftRecover,
+  manyOf,
+  ownRecover,
+  ownTransfer,
+  proveRecover,
+  verifiesRecover,
+  withEvidence,
+  type OwnCore,
+  type RecoverOf,
+  type RequestBelow,
+} from './recovering.js';
 import { demand, Refusal } from './refusal.js';
 import type { Rules } from './rules.js';
+import type { Floors } from './states.js';
 
 // What a wallet knows of an account that its own cores lock, and the recover over all of it (W-10).
 
 /** The most serial numbers of one question. */
 const ASKED = 64;
+/** The requests of one core that are kept: a liar may show any number of them. */
+const MAX_VARIANTS = 16;
+/** Choices among them that a recover is sent with. */
+export const MAX_CHOICES = 32;
 
 /** What a graph needs of its wallet. */
 export interface GraphOf {
@@ -28,7 +45,7 @@ export interface GraphOf {
   /** Whether the wallet gave the transfer up (W-09). */
   gaveUp(name: string): boolean;
   /** What the authorities say for a nonce that is drawn for this question; only answers whose signatures hold. */
-  ask(serials: readonly bigint[]): Promise<{ readonly states: readonly CoinState[]; readonly signed: readonly SignedStates[] }>;
+  ask(serials: readonly bigint[], coinOf: (serial: bigint) => ComplianceCoin | undefined): Promise<{ readonly states: readonly CoinState[]; readonly signed: readonly SignedStates[] }>;
   rules(): Promise<Rules>;
   readonly prove: Prove;
 }
@@ -36,9 +53,14 @@ export interface GraphOf {
 interface KnownTransfer {
   readonly own: OwnCore;
   readonly plan: TransferPlan;
-  /** They differ in their evidence; the one that a recover shows is the first. */
+  /** They differ in their evidence; those whose proof verifies come first. */
   readonly requests: readonly TransferRequest[];
+  /** How many of them have a proof that verifies; that of the others is under rules that the wallet does not have. */
+  readonly verified: number;
 }
+
+/** What shown evidence is worth. */
+type Judgement = 'verified' | 'unproved' | 'refused';
 
 interface KnownRecover {
   readonly own: OwnCore;
@@ -64,8 +86,12 @@ export class Graph {
   readonly #coins = new Map<bigint, ComplianceCoin>();
   /** What each authority signed of a serial number: the core that holds it, or none. */
   readonly #answers = new Map<bigint, ReadonlyMap<bigint, string | undefined>>();
-  /** The texts of requests that were judged: each look shows them again. */
+  /** The floors that each authority signed last. */
+  readonly #floors = new Map<bigint, Floors>();
+  /** The texts of transfers that were judged, and of recovers that were rejected or forgotten: each look shows them again. */
   readonly #judged = new Set<string>();
+  /** Which of the shown requests of transfers a recover shows, counted through all of them. */
+  #choice = 0;
   #rules: Rules | undefined;
 
   constructor(of: GraphOf, tip: ComplianceCoin) {
@@ -76,7 +102,9 @@ export class Graph {
 
   /** The cores, and the coins that others hold: a round that changes neither is the last one. */
   knowledge(without = ''): string {
-    return [...[...this.#known.keys()].filter((name) => name !== without), ...[...this.elsewhere()].map(String)].sort().join();
+    const known = [...this.#known.values()].filter(({ own }) => own.name !== without);
+    const names = known.map((one) => `${one.own.name}/${'plan' in one ? one.requests.length : 0}`);
+    return [...names, ...[...this.elsewhere()].map(String)].sort().join();
   }
 
   has(name: string): boolean {
@@ -104,39 +132,62 @@ export class Graph {
   }
 
   async #ask(serials: readonly bigint[]): Promise<void> {
-    const { states, signed } = await this.#of.ask(serials);
-    for (const serial of serials) this.#answers.set(serial, answersAbout(serial, signed));
+    const { states, signed } = await this.#of.ask(serials, (serial) => this.#coins.get(serial));
+    for (const { authority, floors } of signed) this.#floors.set(authority, floors);
+    for (const serial of serials) {
+      // an authority that holds a core holds it for good, also while it does not answer
+      const before = [...(this.#answers.get(serial) ?? [])].filter(([, holder]) => holder !== undefined);
+      this.#answers.set(serial, new Map([...before, ...answersAbout(serial, signed)]));
+    }
     for (const { requests, recovers = [] } of states) {
       for (const { request } of requests) await this.addTransfer(request);
-      for (const { request } of recovers) this.addRecover(request);
+      for (const { request } of recovers) await this.addRecover(request);
     }
   }
 
   /** Adds a transfer of this wallet that spends the lead or a successor. One of which no request verifies counts for nothing. */
   async addTransfer(request: TransferRequest): Promise<void> {
-    const lead = at(request.statement.serials, 0);
-    const spent = this.#coins.get(lead);
-    if (spent === undefined || !this.#isNew(writeBody(transferRequest, request))) return;
+    const spent = this.#coins.get(at(request.statement.serials, 0));
+    if (spent === undefined) return;
     const name = toHex(core(this.#of.evidence.network, request.statement));
+    if (this.#isOver(name, request) || !this.#isNew(writeBody(transferRequest, request))) return;
     const before = this.#known.get(name);
-    const plan = before !== undefined && 'plan' in before ? before.plan : this.#of.reopen(spent, request);
-    // a transfer that was given up never completes while 2f + 1 authorities sign that its lead is free
-    const over = lead === this.lead && this.leadIsFree && this.#of.gaveUp(name);
-    if (plan === undefined || over || !(await this.#mayVerify(request))) return;
-    const requests = [...(before !== undefined && 'plan' in before ? before.requests : []), request];
+    const known = before !== undefined && 'plan' in before ? before : undefined;
+    const plan = known?.plan ?? this.#of.reopen(spent, request);
+    if (plan === undefined || (known !== undefined && known.requests.length >= MAX_VARIANTS)) return;
+    const judgement = await this.#judge(request);
+    if (judgement === 'refused') return;
+    const [requests, verified] = [known?.requests ?? [], known?.verified ?? 0];
+    const isVerified = judgement === 'verified';
+    const all = isVerified ? [...requests.slice(0, verified), request, ...requests.slice(verified)] : [...requests, request];
     const { network } = this.#of.evidence;
-    this.#put({ own: ownTransfer(network, this.#of.keys, plan, at(requests, 0).evidence), plan, requests });
+    const own = ownTransfer(network, this.#of.keys, plan, at(all, 0).evidence);
+    this.#put({ own, plan, requests: all, verified: verified + (isVerified ? 1 : 0) });
+    this.#choice = 0;
   }
 
-  /** Adds a recover of this wallet that spends the lead or a successor. */
-  addRecover(request: RecoverRequest): void {
+  /**
+   * Whether the wallet gave the transfer up, and it never completes (W-09): 2f + 1 authorities sign that its lead is free or floors above
+   * its period, or nobody signs that he holds it. Who alone shows it may not make a recover burn its amount.
+   */
+  #isOver(name: string, { statement }: TransferRequest): boolean {
+    if (!this.#of.gaveUp(name)) return false;
+    const lead = at(statement.serials, 0);
+    const above = [...this.#floors.values()].filter(({ period }) => period > statement.period).length;
+    return (lead === this.lead && this.leadIsFree) || above >= this.#quorum || !this.#holders(lead).includes(name);
+  }
+
+  /** Adds a recover of this wallet that spends the lead or a successor. Another request of one that is known waits until that is forgotten. */
+  async addRecover(request: RecoverRequest): Promise<void> {
     const { keys, evidence, recover: of } = this.#of;
-    if (this.#judged.has(writeBody(recoverRequest, request))) return;
+    const text = writeBody(recoverRequest, request);
+    if (this.#judged.has(text)) return;
     for (const lead of this.#coins.keys()) {
       const opened = reopenRecover(evidence.network, keys, lead, request);
       if (opened === undefined) continue;
-      this.#isNew(writeBody(recoverRequest, request));
-      if (!this.#known.has(opened.id) && verifiesRecover(of, request) && this.#showsWhatHolds(request)) this.add(opened);
+      if (this.#known.has(opened.id)) return;
+      if (verifiesRecover(of, request) && (await this.#showsWhatHolds(request))) this.add(opened);
+      else this.#judged.add(text);
       return;
     }
   }
@@ -145,9 +196,13 @@ export class Graph {
     this.#put({ own: ownRecover(this.#of.evidence.network, this.#of.keys, recover), recover });
   }
 
+  known(name: string): Known | undefined {
+    return this.#known.get(name);
+  }
+
   /** Forgets a recover that authorities refuse for its evidence; another one may show a better one. */
-  forget({ recover }: KnownRecover): void {
-    this.#isNew(writeBody(recoverRequest, recover.request));
+  forget(recover: OwnRecover): void {
+    this.#judged.add(writeBody(recoverRequest, recover.request));
     this.#known.delete(recover.id);
   }
 
@@ -162,17 +217,26 @@ export class Graph {
     this.#coins.set(one.own.nextSerial, one.own.next);
   }
 
-  #showsWhatHolds({ below: list }: RecoverRequest): boolean {
-    return list.every(({ transfer }) => transfer === undefined || holds(() => verifyBesideProof(this.#of.evidence, transfer.statement, transfer.evidence)));
+  async #showsWhatHolds({ below: list }: RecoverRequest): Promise<boolean> {
+    for (const { transfer } of list) if (transfer !== undefined && (await this.#judge(transfer)) === 'refused') return false;
+    return true;
   }
 
-  /** Whether the evidence verifies, as far as the wallet knows the rules that it names: a lying authority may have spoilt what it shows. */
-  async #mayVerify({ statement, evidence }: TransferRequest): Promise<boolean> {
+  /**
+   * What the evidence is worth, as far as the wallet knows the rules that it names: a lying authority may have spoilt what it shows. Nobody
+   * has proved under rules above the newest, nor with another circuit than the manifest names.
+   */
+  async #judge({ statement, evidence }: NonNullable<RequestBelow['transfer']>): Promise<Judgement> {
     const of = this.#of.evidence;
+    const isAbove = ({ policy, checkpoint }: Rules): boolean => evidence.policyVersion > policy.version || evidence.checkpointVersion > checkpoint.version;
     this.#rules ??= await this.#of.rules();
+    if (isAbove(this.#rules)) this.#rules = await this.#of.rules();
     const { policy, checkpoint, tree } = this.#rules;
-    const known = statement.family === 'transfer' && evidence.policyVersion === policy.version && evidence.checkpointVersion === checkpoint.version;
-    return holds(() => (known ? verifyEvidence(of, statement, evidence, limitsOf({ policy }), tree.root) : verifyBesideProof(of, statement, evidence)));
+    const isTransfer = statement.family === 'transfer';
+    if (isAbove(this.#rules) || (isTransfer && evidence.circuitVersion !== of.circuit.version)) return 'refused';
+    const known = isTransfer && evidence.policyVersion === policy.version && evidence.checkpointVersion === checkpoint.version;
+    if (known) return holds(() => verifyEvidence(of, statement, evidence, limitsOf({ policy }), tree.root)) ? 'verified' : 'refused';
+    return holds(() => verifyBesideProof(of, statement, evidence)) ? 'unproved' : 'refused';
   }
 
   /** Whether no known core spends the lead. */
@@ -183,30 +247,41 @@ export class Graph {
   /** Whether 2f + 1 authorities signed that the lead is free. */
   get leadIsFree(): boolean {
     const answers = [...(this.#answers.get(this.lead)?.values() ?? [])];
-    return answers.filter((holder) => holder === undefined).length >= 2 * this.#of.f + 1;
+    return answers.filter((holder) => holder === undefined).length >= this.#quorum;
+  }
+
+  get #quorum(): number {
+    return 2 * this.#of.f + 1;
   }
 
   #atLead(): Known[] {
     return [...this.#known.values()].filter(({ own }) => own.lead === this.lead);
   }
 
-  /** What may still complete and is below no known recover, the one with most below it first. */
+  /** What may still complete and is below no known recover, the one with most below it first, then one that may have completed. */
   get toSend(): readonly Known[] {
     const burnt = new Set([...this.#known.values()].flatMap(({ own }) => own.list.slice(0, -1).map(({ name }) => name)));
     return this.#atLead()
       .filter(({ own }) => !burnt.has(own.name))
-      .sort((one, other) => below(other.own) - below(one.own) || byText(one.own.name, other.own.name));
+      .sort((one, other) => below(other.own) - below(one.own) || Number(this.#isHeld(other)) - Number(this.#isHeld(one)) || byText(one.own.name, other.own.name));
   }
 
   /**
    * Whether a core outside this one and those below it holds one of its serial numbers: one that this wallet made, by the word of one
-   * authority, or an unknown one, by that of f + 1. The gateway's word counts for nothing.
+   * authority, or an unknown one, by that of f + 1. The gateway's word counts for nothing. One that 2f + 1 authorities hold is not refused:
+   * it may have completed.
    */
   isRefused({ own }: Known): boolean {
+    if (this.#isHeld({ own })) return false;
     return own.serials.some((serial) => {
       const others = this.#holders(serial).filter((holder) => !covers(own, holder));
       return others.length > this.#of.f || others.some((holder) => this.#isFamily(holder));
     });
+  }
+
+  /** Whether 2f + 1 authorities signed that they hold it. */
+  #isHeld({ own }: Pick<Known, 'own'>): boolean {
+    return this.#holders(own.lead).filter((holder) => holder === own.name).length >= this.#quorum;
   }
 
   #holders(serial: bigint): string[] {
@@ -231,12 +306,13 @@ export class Graph {
   /**
    * A recover over everything known. One that was made before is not proved again, and one that burns everything already is that one.
    *
-   * @param made recovers that this wallet proved since it was opened
+   * @param made recovers that this wallet proved since it was opened; of each its own evidence is taken, and nothing that is below it
    */
   async recover(made: Map<string, OwnRecover>): Promise<OwnRecover> {
     const { keys, prove, recover: of } = this.#of;
     const elsewhere = this.elsewhere();
-    const order = this.#order().map((own) => this.#withBestEvidence(own));
+    const chosen = this.#chosen();
+    const order = this.#order().map((own) => withChosen(own, chosen));
     const [first] = order;
     demand(first !== undefined, 'recover-impossible', 'no core is known');
     let last = first;
@@ -244,7 +320,8 @@ export class Graph {
     for (const own of order.length === 1 ? order : order.slice(1)) {
       if (order.length > 1 && covers(last, own.name)) continue;
       const draft = draftRecover(of.network, keys, last, own, elsewhere);
-      newest = made.get(draft.name) ?? (await proveRecover(of, keys, draft, prove));
+      const before = made.get(draft.name);
+      newest = before === undefined ? await proveRecover(of, keys, draft, prove) : withEvidence(of, keys, draft, before.request.evidence);
       made.set(draft.name, newest);
       last = ownRecover(of.network, keys, newest);
     }
@@ -254,13 +331,25 @@ export class Graph {
     return known.recover;
   }
 
-  /** The evidence of transfers below a recover as the wallet verified it, whatever the recover was shown with. */
-  #withBestEvidence(own: OwnCore): OwnCore {
-    const list = own.list.map((entry) => {
-      const known = this.#known.get(entry.name);
-      return known !== undefined && 'plan' in known ? at(known.own.list, 0) : entry;
-    });
-    return { ...own, list };
+  /** The evidence of each known transfer that a recover shows: one whose proof verifies, and else the one whose turn it is. */
+  #chosen(): ReadonlyMap<string, RequestBelow> {
+    const chosen = new Map<string, RequestBelow>();
+    let rest = this.#choice;
+    for (const one of [...this.#known.values()].sort((a, b) => byText(a.own.name, b.own.name))) {
+      if (!('plan' in one)) continue;
+      const size = variants(one);
+      const { statement, evidence } = at(one.requests, rest % size);
+      rest = Math.floor(rest / size);
+      chosen.set(one.own.name, { transfer: { statement, evidence }, recover: undefined });
+    }
+    return chosen;
+  }
+
+  /** Goes on to the next choice of shown requests after a recover was refused for evidence. False when none is left. */
+  chooseNext(): boolean {
+    const all = [...this.#known.values()].reduce((product, one) => ('plan' in one ? product * variants(one) : product), 1);
+    this.#choice++;
+    return this.#choice < Math.min(all, MAX_CHOICES);
   }
 
   /**
@@ -290,6 +379,14 @@ export class Graph {
       order.push(next);
     }
   }
+}
+
+/** Among how many requests of a transfer a recover chooses. */
+const variants = ({ requests, verified }: KnownTransfer): number => (verified > 0 ? 1 : requests.length);
+
+/** The transfers below a core with the evidence that was chosen, whatever it was shown with. */
+function withChosen(own: OwnCore, chosen: ReadonlyMap<string, RequestBelow>): OwnCore {
+  return { ...own, list: own.list.map((entry) => ({ ...entry, request: chosen.get(entry.name) ?? entry.request })) };
 }
 
 /** What each authority signed of a serial number. None counts twice. */

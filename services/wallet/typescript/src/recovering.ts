@@ -281,7 +281,11 @@ export async function proveRecover(of: RecoverOf, keys: WalletKeys, draft: Recov
   const id = fromHex(draft.name);
   const proof = await prove(RECOVER, draft.witness(id, alpha));
   const rk = randomisedKey(keys.pkAuth, alpha);
-  const evidence = { circuitVersion: of.circuit.version, rk, proof, rkSignature: signCore(keys.a, alpha, id, randomKeyScalar()) };
+  return withEvidence(of, keys, draft, { circuitVersion: of.circuit.version, rk, proof, rkSignature: signCore(keys.a, alpha, id, randomKeyScalar()) });
+}
+
+/** A recover with evidence that was made for it before, which does not depend on what the requests below it show. */
+export function withEvidence(of: RecoverOf, keys: WalletKeys, draft: RecoverDraft, evidence: RecoverRequest['evidence']): OwnRecover {
   const request: RecoverRequest = { ...draft.request, evidence };
   refusedAs('proof-unverified', () => verifyOwnerEvidence(of, resolveRecover(of.network, request), request));
   const made = reopenRecover(of.network, keys, at(draft.recover.serials, 0), request);
@@ -326,10 +330,15 @@ export function recoverInputs({ pair, statement, relation, rk, d, link, c }: Rec
   ];
 }
 
-/** Whether a recover that was shown verifies, with every recover below it. What transfers below it show is judged beside it. */
+/**
+ * Whether a recover that was shown verifies, with every recover below it, and its list has exactly the cores below it, each once. What
+ * transfers below it show is judged beside it.
+ */
 export function verifiesRecover(of: RecoverOf, request: RecoverRequest): boolean {
   try {
     const { made, pair, cores } = resolveRecover(of.network, request);
+    const listed = new Set(cores.map(({ name }) => name));
+    if (listed.size !== cores.length || listed.size !== made.below.size || cores.some(({ name }) => !made.below.has(name))) return false;
     for (const [i, { recover }] of request.below.entries()) {
       if (recover === undefined) continue;
       const [first, second] = [recover.statement.first, recover.statement.second].map((position) => at(cores, Number(position)));

@@ -38,10 +38,13 @@ function periodOf(network: Network, keys: WalletKeys, lead: bigint, memo: Bytes,
 
 /**
  * Refuses with `not-supported` when a transfer to several payees spends the coin with this serial number, or may. It may not when 2f + 1
- * authorities sign that the coin is free, with floors above the transfer's period: they take it no more (W-09).
+ * authorities sign that the coin is free, with floors above the transfer's period: they take it no more (W-09). Nor may it when 2f + 1 sign
+ * that one core of this wallet's holds the coin. A block without its transfer is of an older coin, or one authority alone shows it: it
+ * counts for nothing while 2f + 1 sign that the coin is free and nobody signs that an unknown core holds it.
  *
  * @param opened contents of the memo blocks of such transfers by their block
  * @param shown the transfers that could be read
+ * @param followed the cores of this wallet that spend the coin, in hexadecimal
  */
 export function requireGivenUp(
   network: Network,
@@ -50,14 +53,18 @@ export function requireGivenUp(
   lead: bigint,
   opened: ReadonlyMap<Bytes, Bytes>,
   shown: readonly ShownTransfer[],
-  { free }: Verdict,
+  { free, held }: Verdict,
+  followed: ReadonlySet<string>,
 ): void {
+  const holders = [...held.values()];
+  if ([...followed].some((id) => holders.filter((holder) => holder === id).length >= 2 * f + 1)) return;
+  const isFree = free.size >= 2 * f + 1 && holders.every((holder) => followed.has(holder));
   for (const [block, memo] of opened) {
     const same = shown.filter(({ memoBlock }) => equal(memoBlock, block));
     // a liar may show the block with another period
     const periods = same.flatMap((one) => periodOf(network, keys, lead, memo, one) ?? []);
     const over = periods.filter((period) => [...free.values()].filter((floors) => floors.period > period).length >= 2 * f + 1);
-    const givenUp = periods.length > 0 && over.length === periods.length;
+    const givenUp = periods.length > 0 ? over.length === periods.length : isFree;
     demand(givenUp, 'not-supported', 'another program of these words paid several payees with one proof, which this one does not follow');
   }
 }

@@ -46,6 +46,8 @@ export interface Verdict {
   readonly own: readonly OwnTransfer[];
   /** The floors of each authority that signed that the coin is free. */
   readonly free: ReadonlyMap<bigint, Floors>;
+  /** The core, in hexadecimal, that each other authority signed that it holds. */
+  readonly held: ReadonlyMap<bigint, string>;
   /** Whether 2f + 1 authorities signed that; the coin is unspent when also no transfer of this wallet was shown. */
   readonly unspent: boolean;
 }
@@ -82,7 +84,7 @@ export function verdictOn(
     own.set(id, { id, plan, requests: [...(known?.requests ?? []), request], holders });
   }
   const likeliest = [...own.values()].sort((one, other) => before(committee, one, other));
-  return { own: likeliest, free, unspent: free.size >= 2 * committee.f + 1 };
+  return { own: likeliest, free, held, unspent: free.size >= 2 * committee.f + 1 };
 }
 
 /** Those that f + 1 authorities hold come first, then the one made last (W-08). */

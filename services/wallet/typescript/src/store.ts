@@ -18,7 +18,9 @@ export interface Storage {
   write(content: Bytes): Promise<void>;
 }
 
-const VERSION = 1n;
+/** Version 1 had no recovers; a program that knows it alone would lose them, and refuses version 2. */
+const VERSION = 2n;
+const FIRST = 1n;
 
 const signature = object({ s1: point, s2: point });
 /** Of any transfer: another program of the same words may have claimed many coins. */
@@ -150,10 +152,11 @@ export class Store {
     const content = await storage.read();
     demand(content !== undefined, 'store-missing', 'there is no wallet');
     const json = refusedAs('store-corrupt', () => parseJson(fromUtf8(content), Number.POSITIVE_INFINITY));
-    demand(json instanceof Map && json.get('version') === VERSION, 'store-version', 'a wallet of another version');
+    const version = json instanceof Map ? json.get('version') : undefined;
+    demand(version === VERSION || version === FIRST, 'store-version', 'a wallet of another version');
     const read = refusedAs('store-corrupt', () => state.read(json, 'refused'));
     demand(read.networkId === networkId, 'network-mismatch', 'a wallet of another network');
-    return new Store(storage, read);
+    return new Store(storage, { ...read, version: VERSION });
   }
 
   get state(): State {

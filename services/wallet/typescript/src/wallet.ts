@@ -5,7 +5,7 @@ import { at, equal, fromHex, toHex, type Bytes } from './bytes.js';
 import { Detector } from './detection.js';
 import { context, core, type Statement } from './digests.js';
 import { absence, limitsOf, makeEvidence, type CircuitKey, type EvidenceOf, type Prove } from './evidence.js';
-import { Graph, type Known } from './freeing.js';
+import { Graph, MAX_CHOICES, type Known } from './freeing.js';
 import type { CoinState, Gateway, Page, SignedAnswer, SignedStates, TransferRequest } from './gateway.js';
 import { decodeVerifyingKey } from './groth16.js';
 import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
@@ -28,7 +28,7 @@ import { PrivateMailbox, type Reading } from './private-mail.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
 import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
 import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
-import { RECOVER_INPUTS } from './recovering.js';
+import { RECOVER_INPUTS, verifiesRecover, type RecoverOf } from './recovering.js';
 import { demand, isRetryable, Refusal, refusedAs, serviceCode, type Reason } from './refusal.js';
 import { isPaymentFor, paymentText, type PaymentRequest } from './request.js';
 import { RuleBook, type Rules } from './rules.js';
@@ -193,6 +193,9 @@ const EVIDENCE_REFUSALS: readonly Reason[] = [
 
 const OTHER_RULES: readonly Reason[] = ['stale-policy', 'unknown-policy', 'stale-checkpoint', 'unknown-checkpoint', 'stale-period'];
 
+/** Answers of a service after which a core may be one that authorities refuse: no other failure says anything of it. */
+const MAY_BE_REFUSED: readonly Reason[] = ['serial-conflict', 'no-quorum'];
+
 const reasonOf = (e: unknown): Reason | undefined => (e instanceof Refusal ? e.reason : undefined);
 
 const wait = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
@@ -243,6 +246,7 @@ export class Wallet {
   /** The recovers that this object proved, by their cores. */
   readonly #proved = new Map<string, OwnRecover>();
   #locked = false;
+  #recoverCircuit: RecoverOf | undefined;
   #connected = false;
   /** Whether this object asked for the compliance coin and alone has moved it since (W-03). */
   #free = false;
@@ -853,6 +857,7 @@ export class Wallet {
   /** Verifies the signatures, then keeps the successor, the record and the payee's sealed coin in one write. */
   async #commit(plan: TransferPlan, request: TransferRequest, answer: SignedAnswer): Promise<{ readonly id: string; readonly memo: Memo }> {
     await this.#store.update({ ...this.#recorded([plan]), ...this.#outcome(plan, request, answer, this.#state.transfers.length, true) });
+    this.#locked = false;
     return { id: toHex(core(this.#network, plan.statement)), memo: plan.memo };
   }
 
@@ -970,25 +975,31 @@ export class Wallet {
 
   // The chain of compliance coins
 
-  /** What the authorities say of serial numbers, for a nonce that is drawn for this question; only answers whose signatures hold. */
-  async #ask(serials: readonly bigint[]): Promise<{ readonly states: readonly CoinState[]; readonly signed: readonly SignedStates[] }> {
+  /**
+   * What the authorities say of serial numbers, for a nonce that is drawn for this question; only answers whose signatures hold.
+   *
+   * @param coinOf the compliance coin with a serial number, if it is known
+   */
+  async #ask(serials: readonly bigint[], coinOf: (serial: bigint) => ComplianceCoin | undefined = () => undefined): Promise<{ readonly states: readonly CoinState[]; readonly signed: readonly SignedStates[] }> {
     const nonce = randomBytes(32);
     const { states, signed } = await this.#host.gateway.coinStates(serials, nonce);
     const now = this.#host.now();
     const counted = signed.filter((answer) => isSignedState(this.#network, this.#committee, nonce, answer, now));
-    for (const coin of states) this.#requireNotSeveral(coin, counted);
+    for (const coin of states) this.#requireNotSeveral(coin, counted, coinOf(coin.serial));
     return { states, signed: counted };
   }
 
   /** Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer. */
-  #requireNotSeveral(coin: CoinState, signed: readonly SignedStates[]): void {
+  #requireNotSeveral(coin: CoinState, signed: readonly SignedStates[], cc: ComplianceCoin | undefined): void {
     const opened = (coin.memos ?? []).flatMap((block) => {
       const memo = severalMemo(this.#keys.memoKey, coin.serial, block);
       return memo === undefined ? [] : [[block, memo] as const];
     });
     if (opened.length === 0) return;
-    const verdict = verdictOn(this.#network, this.#committee, coin, signed, () => undefined);
-    requireGivenUp(this.#network, this.#keys, this.#committee, coin.serial, new Map(opened), coin.several ?? [], verdict);
+    const verdict = verdictOn(this.#network, this.#committee, coin, signed, (request) => cc && this.#reopen(cc, request));
+    const recovers = this.#ownRecovers(coin.serial, (coin.recovers ?? []).map(({ request }) => request));
+    const followed = new Set([...verdict.own, ...recovers].map(({ id }) => id));
+    requireGivenUp(this.#network, this.#keys, this.#committee, coin.serial, new Map(opened), coin.several ?? [], verdict, followed);
   }
 
   #serial(rho: bigint): bigint {
@@ -997,7 +1008,7 @@ export class Wallet {
 
   async #lookUp(cc: ComplianceCoin): Promise<LookedUp> {
     const serial = this.#serial(cc.rho);
-    const { states, signed } = await this.#ask([serial]);
+    const { states, signed } = await this.#ask([serial], () => cc);
     const coin = at(states, 0);
     const verdict = verdictOn(this.#network, this.#committee, coin, signed, (request) => this.#reopen(cc, request));
     return { ...verdict, recovers: this.#ownRecovers(serial, (coin.recovers ?? []).map(({ request }) => request)) };
@@ -1008,10 +1019,23 @@ export class Wallet {
     const own = new Map<string, ShownRecover>();
     for (const request of shown) {
       const recover = reopenRecover(this.#network, this.#keys, lead, request);
-      if (recover === undefined) continue;
+      if (recover === undefined || !this.#mayHold(request)) continue;
       own.set(recover.id, { id: recover.id, recover, requests: [...(own.get(recover.id)?.requests ?? []), request] });
     }
     return [...own.values()].sort((one, other) => other.recover.below.length - one.recover.below.length || (one.id < other.id ? -1 : 1));
+  }
+
+  /** Whether a shown recover verifies, where the profile has the key for it: one authority may show a spoilt one. */
+  #mayHold(request: RecoverRequest): boolean {
+    return this.#profile.recoverKey === undefined || verifiesRecover(this.#recoverOf, request);
+  }
+
+  /** The circuit of recovers. */
+  get #recoverOf(): RecoverOf {
+    const { recoverKey } = this.#profile;
+    demand(recoverKey !== undefined, 'recover-impossible', 'the profile has no key for recovers');
+    this.#recoverCircuit ??= { network: this.#network, circuit: circuitOf(this.#manifest, 'recover', recoverKey, RECOVER_INPUTS) };
+    return this.#recoverCircuit;
   }
 
   /**
@@ -1044,18 +1068,35 @@ export class Wallet {
     while (links.length < MAX_LINKS) {
       this.#host.progress({ step: 'coins', count: links.length });
       const verdict = await this.#lookUp(coin);
-      const decided = verdict.recovers.length > 0 || verdict.own.length > 0 || verdict.unspent;
+      // a transfer that was given up is in the chain only where an honest authority holds it (W-09)
+      const transfers = verdict.own.filter(({ id, holders }) => !this.#gaveUp(id) || (!verdict.unspent && holders > this.#committee.f));
+      const decided = verdict.recovers.length > 0 || transfers.length > 0 || verdict.unspent;
       demand(decided, 'no-quorum', 'too few authorities signed whether a compliance coin of this wallet is spent');
-      const transfers = verdict.unspent ? verdict.own.filter(({ id }) => !this.#gaveUp(id)) : verdict.own;
       const own: readonly (ShownRecover | OwnTransfer)[] = [...verdict.recovers, ...transfers];
       if (own.length === 0) return links;
       const left = own.filter(({ id }) => !overtaken.has(id));
       const [next] = left;
       if (next === undefined) throw this.#lockedBy('transfers of this wallet prevent each other; a recover frees the account');
-      links.push({ ...next, lone: left.length === 1 });
+      links.push({ ...next, lone: left.length === 1, burns: 'recover' in next ? await this.#burns(next.recover, verdict) : [] });
       coin = 'recover' in next ? next.recover.next : next.plan.next;
     }
     throw new Refusal('gateway-misbehaved', 'the chain of transfers does not end');
+  }
+
+  /** The transfers below a recover, as far as authorities show them: those beside it, and those behind the cores below it. */
+  async #burns({ below }: OwnRecover, beside: LookedUp): Promise<readonly TransferPlan[]> {
+    const names = new Set(below);
+    const plans: TransferPlan[] = [];
+    const found = [beside];
+    for (let verdict = found.pop(); verdict !== undefined; verdict = found.pop()) {
+      const own = verdict.own.filter(({ id }) => names.delete(id));
+      plans.push(...own.map(({ plan }) => plan));
+      const recovers = verdict.recovers.filter(({ id }) => names.delete(id));
+      const coins = [...own.map(({ plan }) => plan.next), ...recovers.map(({ recover }) => recover.next)];
+      // at most 16 cores are below a recover
+      for (const coin of names.size === 0 ? [] : coins) found.push(await this.#lookUp(coin));
+    }
+    return plans;
   }
 
   #lockedBy(why: string): Refusal {
@@ -1093,7 +1134,9 @@ export class Wallet {
       return true;
     } catch (e) {
       if (!before && this.#gaveUp(link.id)) return false;
-      const replaced = ['serial-conflict', 'stale-period', 'transfer-in-flight'].includes(reasonOf(e) ?? '');
+      const reason = reasonOf(e);
+      const spoilt = 'recover' in link && reason !== undefined && EVIDENCE_REFUSALS.includes(reason);
+      const replaced = spoilt || ['serial-conflict', 'stale-period', 'transfer-in-flight'].includes(reason ?? '');
       if (link.lone && reasonOf(e) === 'serial-conflict') this.#locked = true;
       if (link.lone || !replaced) throw e;
       return false;
@@ -1103,10 +1146,8 @@ export class Wallet {
   /**
    * Records finished transfers and recovers in one write, with the signature of the last one's successor, and what is to be done for the
    * last one if it may be unfinished.
-   *
-   * @param known transfers that recovers among them may burn
    */
-  async #adopt(links: readonly Link[], mayBeUnfinished: boolean, known: readonly TransferPlan[] = []): Promise<void> {
+  async #adopt(links: readonly Link[], mayBeUnfinished: boolean): Promise<void> {
     const plans = links.flatMap((link) => ('recover' in link ? [] : [link.plan]));
     const recovers = links.filter((link) => 'recover' in link);
     const claimed = claimedBy(plans, recovers.map(({ recover }) => recover));
@@ -1122,7 +1163,7 @@ export class Wallet {
       return signature === undefined || value === 0n ? [] : [{ origin, value, rho, signature, time: lesser(time, BigInt(this.#host.now())), text: '' }];
     });
     const outcome = 'recover' in last ? this.#successor(last.recover, signed.get(last.id) ?? []) : await this.#outcomeOf(last, plans.length, mayBeUnfinished);
-    const burnt = this.#burntBy(recovers.map(({ recover }) => recover), known);
+    const burnt = this.#burntBy(recovers.map(({ recover }) => recover), links.flatMap(({ burns }) => burns));
     const places = recovers.map((link) => links.slice(0, links.indexOf(link)).filter((one) => !('recover' in one)).length);
     await this.#store.update({ ...this.#recorded(plans, recovers.map(({ recover }) => recover), returned, places), burnt, ...outcome });
   }
@@ -1185,7 +1226,8 @@ export class Wallet {
     const same = pending !== undefined && toHex(core(this.#network, pending.statement)) === link.id;
     // what a recover may burn stays named
     const replaced = same ? undefined : pending && compliance && this.#reopen(compliance.coin, pending);
-    const named = replaced === undefined ? overtaken : [...overtaken, this.#record(replaced.statement, replaced.memo)];
+    const records = replaced === undefined ? overtaken : [...overtaken, this.#record(replaced.statement, replaced.memo)];
+    const named = [...new Map(records.map((record) => [toHex(record.core), record])).values()];
     await this.#store.update({ pending: chosen, proved: provedUnder(same ? proved : undefined, link.requests), overtaken: named });
     await this.#finish();
   }
@@ -1251,15 +1293,12 @@ export class Wallet {
   }
 
   #graph(tip: ComplianceCoin): Graph {
-    const { recoverKey } = this.#profile;
-    demand(recoverKey !== undefined, 'recover-impossible', 'the profile has no key for recovers');
-    const circuit = circuitOf(this.#manifest, 'recover', recoverKey, RECOVER_INPUTS);
     const of = {
-      ...{ evidence: this.#evidence, recover: { network: this.#network, circuit }, f: this.#committee.f, keys: this.#keys, prove: this.#host.prove },
+      ...{ evidence: this.#evidence, recover: this.#recoverOf, f: this.#committee.f, keys: this.#keys, prove: this.#host.prove },
       serial: (rho: bigint) => this.#serial(rho),
       reopen: (coin: ComplianceCoin, request: TransferRequest) => this.#reopen(coin, request),
       gaveUp: (name: string) => this.#gaveUp(name),
-      ask: (serials: readonly bigint[]) => this.#ask(serials),
+      ask: (serials: readonly bigint[], coinOf: (serial: bigint) => ComplianceCoin | undefined) => this.#ask(serials, coinOf),
       rules: () => this.#newestRules(),
     };
     return new Graph(of, tip);
@@ -1270,9 +1309,9 @@ export class Wallet {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       for (const known of graph.toSend) if (await this.#completes(graph, known)) return;
       const before = graph.knowledge();
-      const recover = await graph.recover(this.#proved);
+      let recover = await graph.recover(this.#proved);
       let refusal: Refusal | undefined;
-      if (!graph.has(recover.id)) {
+      while (!graph.has(recover.id)) {
         graph.add(recover);
         try {
           return await this.#take(graph, recover);
@@ -1280,6 +1319,11 @@ export class Wallet {
           if (!(e instanceof Refusal) || serviceCode(e.reason) === undefined) throw e;
           refusal = e;
         }
+        if (!EVIDENCE_REFUSALS.includes(refusal.reason)) break;
+        // any of the requests below it may be spoilt, though not its own proof
+        graph.forget(recover);
+        if (!graph.chooseNext()) break;
+        recover = await graph.recover(this.#proved);
       }
       await graph.look();
       if (graph.knowledge(recover.id) !== before) continue;
@@ -1292,39 +1336,52 @@ export class Wallet {
 
   /** Whether a known core completes. One that no authority is known to refuse may complete yet, and a recover would burn it for nothing. */
   async #completes(graph: Graph, known: Known): Promise<boolean> {
-    if ('recover' in known) {
+    if ('recover' in known) return this.#completesRecover(graph, known.own.name);
+    // one from before the newest compliance coin has completed, or never will
+    if (graph.lead !== this.#serial(this.#tip.rho)) return false;
+    const { own, plan, requests } = known;
+    // one that was given up is never sent again (W-09)
+    if (this.#gaveUp(own.name)) return false;
+    for (const request of requests) {
+      this.#host.progress({ step: 'signatures' });
+      try {
+        await this.#host.gateway.submitTransfer(fromHex(own.name), request);
+        break;
+      } catch (e) {
+        if (await isRefused(graph, known, e)) return false;
+        if (reasonOf(e) === 'serial-conflict') break;
+      }
+    }
+    const link: OwnTransfer & Link = { id: own.name, plan, requests, holders: 0, lone: true, burns: [] };
+    try {
+      await (this.#state.compliance === undefined ? this.#again(() => this.#adopt([link], true)) : this.#finishShown(link));
+      return true;
+    } catch (e) {
+      if (e instanceof Refusal && this.#gaveUp(own.name)) return true;
+      if (!(await isRefused(graph, known, e))) throw e;
+      return false;
+    }
+  }
+
+  /** Whether a known recover completes, with any of the requests that authorities show of it. */
+  async #completesRecover(graph: Graph, name: string): Promise<boolean> {
+    for (let choice = 0; choice < MAX_CHOICES; choice++) {
+      const known = graph.known(name);
+      if (known === undefined || !('recover' in known)) return false;
       try {
         await this.#take(graph, known.recover);
         return true;
       } catch (e) {
         if (!(e instanceof Refusal)) throw e;
-        if (EVIDENCE_REFUSALS.includes(e.reason)) {
-          graph.forget(known);
-          await graph.look();
-        } else if (!(await isRefused(graph, known))) throw e;
-        return false;
+        if (!EVIDENCE_REFUSALS.includes(e.reason)) {
+          if (!(await isRefused(graph, known, e))) throw e;
+          return false;
+        }
+        graph.forget(known.recover);
+        await graph.look();
       }
     }
-    // one from before the newest compliance coin has completed, or never will
-    if (graph.lead !== this.#serial(this.#tip.rho)) return false;
-    const { own, plan, requests } = known;
-    this.#host.progress({ step: 'signatures' });
-    try {
-      await this.#host.gateway.submitTransfer(fromHex(own.name), at(requests, 0));
-    } catch (e) {
-      if (!(e instanceof Refusal)) throw e;
-      if (await isRefused(graph, known)) return false;
-    }
-    const link = { id: own.name, plan, requests, holders: 0, lone: true };
-    try {
-      await (this.#state.compliance === undefined ? this.#adopt([link], true) : this.#finishShown(link));
-      return true;
-    } catch (e) {
-      if (!(e instanceof Refusal)) throw e;
-      if (this.#gaveUp(own.name)) return true;
-      if (!(await isRefused(graph, known))) throw e;
-      return false;
-    }
+    return false;
   }
 
   /** Sends a recover until it is answered or the patience is over, and keeps all that follows from it in one write. */
@@ -1333,7 +1390,7 @@ export class Wallet {
     for (;;) {
       this.#host.progress({ step: 'signatures' });
       try {
-        return await this.#adopt([{ id: recover.id, recover, requests: [recover.request], lone: true }], true, graph.plans);
+        return await this.#adopt([{ id: recover.id, recover, requests: [recover.request], lone: true, burns: graph.plans }], true);
       } catch (e) {
         const later = reasonOf(e) === 'gateway-unreachable' || (isRetryable(e) && reasonOf(e) !== 'no-quorum');
         if (!later || this.#host.now() >= end) throw e;
@@ -1358,7 +1415,7 @@ export class Wallet {
       const coin = back && (await this.#coinAt(lead, done));
       if (back === undefined || coin === undefined) continue;
       const graph = this.#graph(coin);
-      back.requests.forEach((request) => graph.addRecover(request));
+      for (const request of back.requests) await graph.addRecover(request);
       await graph.look();
       if (this.#state.pending !== undefined) await graph.addTransfer(this.#state.pending);
       await graph.look();
@@ -1678,8 +1735,15 @@ export class Wallet {
   }
 }
 
-/** By what authorities signed. */
-async function isRefused(graph: Graph, known: Known): Promise<boolean> {
+/**
+ * Whether authorities refuse a core, by what they signed. A core that did not get such an answer of a service may have completed: silence,
+ * overload and a wrong answer say nothing of it.
+ *
+ * @param e what the core met when it was sent
+ */
+async function isRefused(graph: Graph, known: Known, e: unknown): Promise<boolean> {
+  if (!(e instanceof Refusal)) throw e;
+  if (!MAY_BE_REFUSED.includes(e.reason)) return false;
   if (!graph.isRefused(known)) await graph.look();
   return graph.isRefused(known);
 }
@@ -1728,6 +1792,8 @@ interface LookedUp extends Verdict {
 type Link = (OwnTransfer | ShownRecover) & {
   /** Whether it is the only one out of its coin that can still be signed. */
   readonly lone: boolean;
+  /** Of a recover the transfers that it may burn, as far as authorities show them. */
+  readonly burns: readonly TransferPlan[];
 };
 
 /** The place of the oldest core whose coin may be undelivered or whose payout may not be asked for, by the memo of the newest one, which is always finished. */

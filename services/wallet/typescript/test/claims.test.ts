@@ -231,9 +231,12 @@ describe('a payment to several of another program', () => {
     await restored(one, memory);
     const again = await Wallet.open(profile, one.net.host(new Memory(memory.content)));
     one.net.shown = [toSeveral(one, one.keys)];
+    // one authority holds what nobody can read
+    one.net.faults = { lies: [{ authority: 4, serial: hasher.serial(one.keys.snk, one.cc.rho), core: new Uint8Array(32).fill(9) }] };
     await fails('not-supported', () => again.pay(one.bob.address, 10n));
     await fails('not-supported', () => restored(one));
-    one.net.shown = [];
+    // what one authority alone shows, and nobody holds, stops nothing
+    one.net.faults = {};
     await again.pay(one.bob.address, 10n);
   });
 
@@ -277,9 +280,11 @@ describe('a payment to several of another program', () => {
       [text.replace('"outputs":[', '"outputs":[{},'), period, 'it cannot be read'],
     ] as const) {
       net.shown = [shown];
+      net.faults = shown === text ? {} : { lies: [{ authority: 4, serial: hasher.serial(one.keys.snk, one.cc.rho), core: new Uint8Array(32).fill(9) }] };
       net.floors = { ...net.floors, period: floor };
       await assert.rejects(pays, (e) => e instanceof Refusal && e.reason === 'not-supported', what);
     }
+    net.faults = {};
     net.floors = { ...net.floors, period };
     net.shown = [inPeriod(period - 2n), text];
     await pays();

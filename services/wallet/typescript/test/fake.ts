@@ -136,6 +136,9 @@ const committee: Committee = checkedCommittee(committeeMembers);
 
 export const network = new Network('second-implementation');
 
+/** What verifies recovers of the network. */
+export const recoverOf = { network, circuit: { version: 1n, key: recoverKey } };
+
 const keyFile = (file: string, content: Bytes) => ({ file, size: content.length, sha256: toHex(sha256(content)) });
 const verifyingKeys: Readonly<Record<string, Bytes>> = {
   transfer: encodeVerifyingKey(transferKey),
@@ -260,6 +263,8 @@ export interface Faults {
   readonly attests?: 'another core' | 'nothing' | 'no note';
   /** Transfers do not arrive. */
   readonly withheld?: boolean;
+  /** What the gateway answers to every transfer. */
+  readonly refuses?: Reason;
   /** The prover proves another statement. */
   readonly wrongProof?: boolean;
   /** Messages are refused. */
@@ -302,8 +307,10 @@ export interface AskedMint {
 export class FakeNetwork {
   faults: Faults = {};
   files = files;
-  policy: Policy = POLICY;
-  listed: readonly Bytes[] = [];
+  /** Every policy by its version, and every list of a checkpoint: requests below a recover were proved under older ones. */
+  readonly #policies = new Map([[POLICY.version, POLICY]]);
+  readonly #lists = new Map<bigint, readonly Bytes[]>([[1n, []]]);
+  #policy: Policy = POLICY;
   /** Which signs the policy beside the first authority; a wallet wants f + 1. */
   countersigners = 2;
   floors = { policyVersion: 0n, checkpointVersion: 0n, period: 0n };
@@ -333,6 +340,8 @@ export class FakeNetwork {
   readonly steps: string[] = [];
   /** Recovers by their leads, as authorities show them. */
   readonly recovers = new Map<bigint, readonly RecoverRequest[]>();
+  /** Recovers by their leads that one authority shows before those that others hold. */
+  readonly shownRecovers = new Map<bigint, RecoverRequest>();
   /** Texts of requests that one authority shows beside those that it holds. */
   shown: readonly string[] = [];
   readonly #recovered = new Set<string>();
@@ -433,8 +442,21 @@ export class FakeNetwork {
   }
 
   list(...keys: Bytes[]): void {
-    this.listed = keys;
     this.#checkpoint++;
+    this.#lists.set(this.#checkpoint, keys);
+  }
+
+  get listed(): readonly Bytes[] {
+    return this.#lists.get(this.#checkpoint) ?? [];
+  }
+
+  get policy(): Policy {
+    return this.#policy;
+  }
+
+  set policy(policy: Policy) {
+    this.#policy = policy;
+    this.#policies.set(policy.version, policy);
   }
 
   #checkpointText(): string {
@@ -458,6 +480,7 @@ export class FakeNetwork {
     this.onTransfer(request);
     const away: Reason = 'gateway-unreachable';
     demand(this.faults.withheld !== true, away, 'not delivered');
+    demand(this.faults.refuses === undefined, this.faults.refuses ?? away, 'so says the gateway');
     const { statement, evidence, attachments } = request;
     const id = core(network, statement);
     this.cores.push(toHex(id));
@@ -480,7 +503,11 @@ export class FakeNetwork {
 
   #verifyTransfer({ statement, evidence }: Pick<TransferRequest, 'statement' | 'evidence'>): void {
     const of: EvidenceOf = { network, committee: committee.key, circuit: { version: 1n, key: transferKey } };
-    verifyEvidence(of, statement, evidence, limitsOf({ policy: this.policy }), new SanctionTree(network, this.listed).root);
+    const policy = this.#policies.get(evidence.policyVersion);
+    const list = this.#lists.get(evidence.checkpointVersion);
+    demand(policy !== undefined, 'unknown-policy', 'a policy that nobody published');
+    demand(list !== undefined, 'unknown-checkpoint', 'a checkpoint that nobody published');
+    verifyEvidence(of, statement, evidence, limitsOf({ policy }), new SanctionTree(network, list).root);
   }
 
   /** The signatures of the authorities that hold the statement, if they are enough. */
@@ -538,7 +565,7 @@ export class FakeNetwork {
   #verifyRecover(request: RecoverRequest): void {
     demand(equal(context(network, request.attachments.payoutBlock, request.attachments.memoBlock), request.statement.context), 'context-mismatch', '');
     for (const { transfer } of request.below) if (transfer !== undefined) this.#verifyTransfer(transfer);
-    demand(verifiesRecover({ network, circuit: { version: 1n, key: recoverKey } }, request), 'proof-invalid', 'a recover does not hold');
+    demand(verifiesRecover(recoverOf, request), 'proof-invalid', 'a recover does not hold');
   }
 
   /** A registration, whose attestation has to be the registration service's for its core. */
@@ -593,8 +620,9 @@ export class FakeNetwork {
         const leads = request !== undefined && at(request.statement.serials, 0) === serial;
         return [{ request: leads ? this.#asShownBy(i, request) : undefined, recovers: recover === undefined ? taken : [recover, ...taken] }];
       });
+      const alone = this.shownRecovers.get(serial);
       const requests = distinct(held.flatMap(({ request }) => (request === undefined ? [] : [request])), (one) => writeBody(transferRequest, one));
-      const recovers = distinct([...(this.recovers.get(serial) ?? []), ...held.flatMap((one) => one.recovers)], (one) => writeBody(recoverRequest, one));
+      const recovers = distinct([...(alone === undefined ? [] : [alone]), ...(this.recovers.get(serial) ?? []), ...held.flatMap((one) => one.recovers)], (one) => writeBody(recoverRequest, one));
       return { serial, requests: requests.map((request) => ({ request })), recovers: recovers.map((request) => ({ request })) };
     });
     const answers = this.#present().map((i) => {

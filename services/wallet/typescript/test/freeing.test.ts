@@ -6,14 +6,15 @@ import { core } from '../src/digests.js';
 import { Gateway, type TransferRequest } from '../src/gateway.js';
 import { Hasher, ORIGIN_MINT } from '../src/hash.js';
 import { newPhrase, type WalletKeys } from '../src/keys.js';
-import type { RecoverRequest } from '../src/messages.js';
+import { transferRequest, writeBody, type RecoverRequest } from '../src/messages.js';
 import { planTransfer, type TransferPlan } from '../src/plan.js';
 import { resolveRecover } from '../src/recover.js';
-import { covers, draftRecover, ownTransfer, type OwnCore } from '../src/recovering.js';
+import { covers, draftRecover, ownTransfer, verifiesRecover, type OwnCore } from '../src/recovering.js';
 import { Refusal } from '../src/refusal.js';
 import type { Storage } from '../src/store.js';
+import { fromUtf8, utf8 } from '../src/text.js';
 import { Wallet, type Profile, type Recovered } from '../src/wallet.js';
-import { FakeNetwork, Memory, network, profile } from './fake.js';
+import { FakeNetwork, Memory, network, profile, recoverOf } from './fake.js';
 import { element, fails, refused } from './refused.js';
 
 // Recovers that this wallet makes (W-10), at authorities that keep rows and verify recovers as page 9 says.
@@ -263,6 +264,106 @@ describe('what may complete yet', () => {
   });
 });
 
+describe('a file', () => {
+  it('of the version before recovers is read and is written as the present one, and a newer one is refused', async () => {
+    const net = new FakeNetwork();
+    const memory = new Memory();
+    const phrase = newPhrase();
+    net.register(phrase);
+    const wallet = await Wallet.create(profile, net.ownHost(memory), phrase);
+    await wallet.restore();
+    const of = (version: number): Memory => new Memory(utf8(fromUtf8(memory.content as Uint8Array).replace('"version":2', `"version":${version}`)));
+    const old = of(1);
+    assert.ok(fromUtf8(old.content as Uint8Array).includes('"version":1'));
+    const again = await Wallet.open(profile, net.ownHost(old));
+    await again.restore();
+    assert.ok(fromUtf8(old.content as Uint8Array).includes('"version":2'));
+    await fails('store-version', () => opened(net, of(3)));
+  });
+
+  it('is not called locked any more once the payment in it has completed', async () => {
+    const { net, phone, bob } = await devices();
+    await payAt(net, phone, bob, 200n, 1, 2);
+    net.faults = { refuses: 'serial-conflict' };
+    await fails('serial-conflict', () => phone.settle());
+    assert.equal(phone.locked, true);
+    net.faults = {};
+    await phone.settle();
+    assert.equal(phone.locked, false);
+  });
+});
+
+describe('a payment that completed', () => {
+  it('is not burnt while its submission fails in transit, and is finished after it', async () => {
+    const made = await devices();
+    const { net, phone, laptop, bob } = made;
+    net.onTransfer = () => (net.faults = { away: [4], answerLost: true });
+    await fails('transfer-in-flight', () => phone.pay(bob.address, 200n));
+    net.faults = {};
+    net.onTransfer = () => only(net, 4);
+    await fails('no-quorum', () => laptop.pay(bob.address, 500n));
+    net.onTransfer = () => {};
+    const unsent = [{ withheld: true }, { answerLost: true }, { refuses: 'overloaded' as const }, { refuses: 'unavailable' as const }];
+    for (const faults of unsent) {
+      net.faults = faults;
+      const arrived = await recoversDuring(net, async () => {
+        await assert.rejects(phone.recover());
+      });
+      assert.deepEqual([arrived.length, phone.inFlight], [0, true], JSON.stringify(faults));
+    }
+    // nor by a gateway that refuses what three authorities sign that they hold
+    net.faults = { refuses: 'serial-conflict' };
+    const arrived = await recoversDuring(net, () => fails('serial-conflict', () => phone.recover()));
+    assert.equal(arrived.length, 0);
+    net.faults = {};
+    assert.deepEqual(await phone.recover(), NOTHING);
+    await assertFree(made, phone, 5_800n);
+    assert.deepEqual(phone.history.map(({ memo }) => memo.paid), [0n, 200n, 30n]);
+  });
+
+  it('and one that may complete are not burnt while services are overloaded', async () => {
+    const { net, phone, laptop, bob } = await devices();
+    await payAt(net, phone, bob, 200n, 1, 2);
+    await payAt(net, laptop, bob, 500n, 3);
+    net.faults = { refuses: 'overloaded' };
+    const arrived = await recoversDuring(net, () => fails('overloaded', () => laptop.recover()));
+    assert.equal(arrived.length, 0);
+    net.faults = {};
+    assert.deepEqual(await phone.recover(), NOTHING);
+    assert.equal(total(phone), 5_800n);
+  });
+});
+
+describe('a payment that was given up', () => {
+  it('is not burnt because one authority shows it', async () => {
+    for (const floors of [{ policyVersion: 1n, checkpointVersion: 1n, period: 202612n }, { policyVersion: 0n, checkpointVersion: 0n, period: 0n }]) {
+      const made = await devices();
+      const { net, phone, memory, bob } = made;
+      const tried: TransferRequest[] = [];
+      net.onTransfer = (request) => void tried.push(request);
+      net.faults = { withheld: true };
+      await fails('transfer-in-flight', () => phone.pay(bob.address, 900n));
+      net.faults = {};
+      net.policy = { ...net.policy, version: 2n, period: 202612n };
+      net.floors = { policyVersion: 1n, checkpointVersion: 1n, period: 202612n };
+      await fails('stale-period', () => phone.settle());
+      const tablet = await opened(net, memory);
+      await haveAsked(tablet, bob);
+      await payAt(net, phone, bob, 10n, 1, 2);
+      await payAt(net, tablet, bob, 20n, 3, 4);
+      net.floors = floors;
+      const abandoned = at(tried, 0);
+      const sent: string[] = [];
+      net.onTransfer = ({ statement }) => void sent.push(toHex(core(network, statement)));
+      net.shown = [writeBody(transferRequest, abandoned)];
+      assert.equal((await phone.recover()).burnt, 20n);
+      assert.ok(!sent.includes(toHex(core(network, abandoned.statement))), 'it is never sent again');
+      net.shown = [];
+      await assertFree(made, phone, 5_980n);
+    }
+  });
+});
+
 describe('recovers of several devices', () => {
   it('over the same cores are the same core, whoever makes it', async () => {
     const { net, phone, laptop } = await locked();
@@ -352,6 +453,96 @@ describe('what authorities show', () => {
     await assertFree(made, phone, 5_500n);
   });
 
+  it('under rules or a circuit that nobody published counts for nothing', async () => {
+    for (const spoilt of [{ policyVersion: 999n, circuitVersion: 77n }, { checkpointVersion: 9n }]) {
+      const made = await devices();
+      const { net, phone, laptop, bob } = made;
+      await payAt(net, phone, bob, 200n, 1, 2);
+      const shown = await payAt(net, laptop, bob, 500n, 3, 4);
+      net.shown = [writeBody(transferRequest, { ...shown, evidence: { ...shown.evidence, ...spoilt } })];
+      const arrived = await recoversDuring(net, async () => assert.equal((await phone.recover()).burnt, 500n));
+      assert.equal(arrived.length, 1);
+      net.shown = [];
+      await assertFree(made, phone, 5_500n);
+    }
+  });
+
+  it('with a wrong proof under rules of the past is passed over after one refusal, with the proof that was made', async () => {
+    const made = await devices();
+    const { net, phone, laptop, bob } = made;
+    await payAt(net, phone, bob, 200n, 1, 2);
+    const second = await payAt(net, laptop, bob, 500n, 3, 4);
+    net.policy = { ...net.policy, version: 2n };
+    const otherProof = { ...second.evidence, proof: wrong(second.evidence.proof) };
+    net.shown = [writeBody(transferRequest, { ...second, evidence: otherProof })];
+    const arrived = await recoversDuring(net, async () => assert.equal((await phone.recover()).burnt, 500n));
+    const proofs = (request: RecoverRequest) => request.below.map(({ transfer }) => transfer?.evidence.proof);
+    assert.equal(arrived.length, 2);
+    assert.notDeepEqual(proofs(at(arrived, 0)), proofs(at(arrived, 1)));
+    assert.equal(net.ownProofs.filter((family) => family === 5).length, 1);
+    net.shown = [];
+    await assertFree(made, phone, 5_500n);
+  });
+
+  it('as a spoilt recover does not hide the one that another device made', async () => {
+    for (const old of [false, true]) {
+      const { net, memory, phone, laptop, bob } = await devices();
+      const tablet = await opened(net, memory);
+      await haveAsked(tablet, bob);
+      const { statement } = await payAt(net, phone, bob, 200n, 1);
+      await payAt(net, laptop, bob, 500n, 2);
+      await payAt(net, tablet, bob, 700n, 3, 4);
+      only(net, 1, 2);
+      const [recover] = await recoversDuring(net, () => fails('no-quorum', () => phone.recover()));
+      all(net);
+      assert.ok(recover !== undefined);
+      // of the past, so that its proof cannot be judged, or of the future
+      if (old) net.policy = { ...net.policy, version: 2n };
+      const below = recover.below.map(({ transfer, recover: none }): RecoverRequest['below'][number] => {
+        if (transfer === undefined) return { transfer, recover: none };
+        const spoilt = old ? { proof: wrong(transfer.evidence.proof) } : { policyVersion: 999n, circuitVersion: 77n };
+        return { transfer: { ...transfer, evidence: { ...transfer.evidence, ...spoilt } }, recover: none };
+      });
+      net.shownRecovers.set(at(statement.serials, 0), { ...recover, below });
+      assert.ok(verifiesRecover(recoverOf, recover));
+      const first = at(recover.below, 0);
+      assert.ok(!verifiesRecover(recoverOf, { ...recover, below: [...recover.below, first] }), 'no core twice');
+      const arrived = await recoversDuring(net, async () => assert.equal((await laptop.recover()).burnt, 700n));
+      assert.deepEqual(at(arrived, arrived.length - 1).below.length, 4, 'over the honest recover and the third payment');
+      assert.equal(net.ownProofs.filter((family) => family === 5).length, 2, 'the known recover is not proved again');
+    }
+  });
+
+  it('as a recover of this wallet with a spoilt proof blocks neither a restore nor a payment', async () => {
+    const { recoverKey: _, ...keyless } = profile;
+    const { net, phone, laptop, phrase, bob } = await devices();
+    const { statement } = await payAt(net, phone, bob, 200n, 1, 2);
+    await payAt(net, laptop, bob, 500n, 3);
+    net.onRecover = () => {
+      throw new Refusal('no-quorum', 'nobody got it');
+    };
+    only(net, 1, 2, 3);
+    const [recover] = await recoversDuring(net, () => fails('no-quorum', () => laptop.recover()));
+    assert.ok(recover !== undefined);
+    net.onRecover = () => {};
+    all(net);
+    await phone.settle();
+    const { evidence } = recover;
+    net.shownRecovers.set(at(statement.serials, 0), { ...recover, evidence: { ...evidence, proof: wrong(evidence.proof) } });
+    let money = 5_800n;
+    for (const of of [profile, keyless]) {
+      const restored = await Wallet.create(of, net.ownHost(new Memory()), phrase);
+      await restored.restore();
+      assert.deepEqual([restored.restoring, restored.locked, total(restored)], [false, false, money]);
+      await restored.pay(bob.address, 30n);
+      money -= 30n;
+      assert.equal(total(restored), money);
+    }
+    await laptop.settle().catch((e: unknown) => assert.ok(e instanceof Refusal && e.reason === 'serial-conflict', String(e)));
+    await laptop.pay(bob.address, 30n);
+    assert.equal(total(laptop), money - 30n);
+  });
+
   it('that a recover burnt is not paid again, whichever device asked for it', async () => {
     const made = await devices();
     const { net, phone, laptop, memory, bob } = made;
@@ -371,8 +562,44 @@ describe('what authorities show', () => {
     await fails('payment-burnt', () => again.payRequest(request(7), 200n));
     await fails('payment-burnt', () => again.payRequest(request(8), 500n));
     await again.payRequest(request(9), 10n);
+    const restored = await Wallet.create(profile, net.ownHost(new Memory()), made.phrase);
+    await restored.restore();
+    for (const device of [restored, laptop, phone]) {
+      await device.settle().catch((e: unknown) => assert.ok(e instanceof Refusal && e.reason === 'payment-burnt', String(e)));
+      await fails('payment-burnt', () => device.payRequest(request(7), 200n));
+      await fails('payment-burnt', () => device.payRequest(request(8), 500n));
+    }
+  });
+
+  it('that a recover burnt behind another payment is not paid again by a restored wallet', async () => {
+    const { net, phone, laptop, phrase, bob } = await devices();
+    const request = { payee: decodeAddress(network, bob.address), id: new Uint8Array(16).fill(7) };
+    await payAt(net, phone, bob, 200n, 1);
+    await payAt(net, laptop, bob, 500n, 2);
+    await phone.settle();
+    await haveAsked(phone, bob);
+    only(net, 1, 2);
+    await fails('no-quorum', () => laptop.recover());
+    all(net);
+    net.onTransfer = () => only(net, 3, 4);
+    await fails('no-quorum', () => phone.payRequest(request, 40n));
+    net.onTransfer = () => {};
+    all(net);
+    assert.equal(phone.inFlight, true);
+    await phone.recover();
+    await fails('payment-burnt', () => phone.payRequest(request, 40n));
+    const restored = await Wallet.create(profile, net.ownHost(new Memory()), phrase);
+    await restored.restore();
+    await fails('payment-burnt', () => restored.payRequest(request, 40n));
   });
 });
+
+/** A proof of another statement, whose points and link are well formed. */
+function wrong(proof: Uint8Array): Uint8Array {
+  const made = Uint8Array.from(proof);
+  made.set(proof.subarray(0, 96), 288);
+  return made;
+}
 
 describe('a recover', () => {
   const keys = new FakeNetwork().register(newPhrase());

@@ -52,6 +52,8 @@ export interface View {
   readonly registration: Registration;
   /** A restore was begun and is not finished. */
   readonly restoring: boolean;
+  /** The restore that was begun failed, for what a service answered. */
+  readonly restoreRefused: boolean;
   /** A transfer was sent, or stored to be sent, and is not finished. */
   readonly inFlight: boolean;
   /** The wallet's own payments keep each other from completing, as the authorities answered last. */

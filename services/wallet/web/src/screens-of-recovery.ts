@@ -6,12 +6,13 @@ import type { Freed } from './protocol.js';
 
 /** A payment that waits, and one that can no longer complete by itself. */
 export function recoveryNotice(app: App): readonly Child[] {
-  const { inFlight, locked } = app.view;
+  const { inFlight, locked, restoreRefused } = app.view;
   const free = (): HTMLElement => button(app.text(locked ? 'lockedFree' : 'inFlightStuck'), () => app.show('free'), 'plain');
   const finish = (): HTMLElement => button(app.text('finish'), () => void app.look(true), 'plain');
   return [
     locked && h('div', { class: 'notice warn', id: 'locked' }, h('p', {}, app.text('locked')), free()),
     !locked && inFlight && h('div', { class: 'notice warn' }, h('p', {}, app.text('inFlight')), h('div', { class: 'buttons' }, finish(), free())),
+    !locked && !inFlight && restoreRefused && h('div', { class: 'notice warn' }, h('p', {}, app.text('restoringStuck')), h('div', { class: 'buttons' }, finish(), free())),
   ];
 }
 
@@ -42,6 +43,8 @@ export function free(app: App): readonly Child[] {
       'div',
       { class: 'buttons' },
       possible && (here ? button(app.text('freeNow'), make) : button(app.text('freeLoad', { SIZE: app.megabytes(missing) }), load)),
+      // what waits needs no recover, and so no prover
+      !here && button(app.text('freeTry'), make, 'plain'),
       button(app.text('back'), () => app.show('wallet'), 'plain'),
     ),
   ];

@@ -7,7 +7,7 @@ import { seedOf } from '../../typescript/src/keys.js';
 import type { Memo } from '../../typescript/src/memo.js';
 import { Network } from '../../typescript/src/network.js';
 import { delegatedProofs } from '../../typescript/src/proving.js';
-import { demand, Refusal } from '../../typescript/src/refusal.js';
+import { demand, Refusal, serviceCode } from '../../typescript/src/refusal.js';
 import { randomBytes } from '../../typescript/src/random.js';
 import { readRequest, requestContent, requestUri, type ReadRequest } from '../../typescript/src/request.js';
 import { encodePayout, type Payout } from '../../typescript/src/payout.js';
@@ -180,6 +180,7 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
   #contacts: readonly Contact[] = [];
   #wordsConfirmed = false;
   #otherNetwork = false;
+  #refused = false;
 
   async start(): Promise<Status> {
     const mine = await this.#holder.acquire(() => void this.#tell());
@@ -388,6 +389,11 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     return { status: await this.status(), recovers, burnt, returned, lost };
   }
 
+  /** What the last call that may change the wallet ended with. */
+  ended(failure?: unknown): void {
+    this.#refused = failure instanceof Refusal && serviceCode(failure.reason) !== undefined;
+  }
+
   /** Whether this wallet's own payments keep each other from completing. */
   get locked(): boolean {
     return this.#wallet?.locked === true;
@@ -441,6 +447,7 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
       unclaimed: wallet.balance.unclaimed,
       registration: wallet.registration,
       restoring: wallet.restoring,
+      restoreRefused: wallet.restoring && this.#refused,
       inFlight: wallet.inFlight,
       locked: wallet.locked,
       entries: entriesOf(wallet, new Network(pinned.trusted.networkId)),
@@ -469,7 +476,7 @@ function entriesOf(wallet: Wallet, network: Network): Entry[] {
       ...(memo.withdrawn > 0n ? [{ kind: 'withdrawn', value: memo.withdrawn, time, text: '' } as const] : []),
     ];
   });
-  const freed = wallet.recovers.map(({ memo }): Entry => ({ kind: 'burnt', value: memo.outflow, time: Number(memo.time), text: '' }));
+  const freed = wallet.recovers.map(({ memo, lost }): Entry => ({ kind: 'burnt', value: memo.outflow + lost, time: Number(memo.time), text: '' }));
   return [...made, ...freed, ...received].sort((one, other) => other.time - one.time);
 }
 
@@ -504,11 +511,15 @@ const session = new Session();
 worker.onmessage = async ({ data: { id, name, args } }) => {
   try {
     const result = await (session[name] as (...args: unknown[]) => Promise<unknown>).apply(session, args);
+    if (!QUESTIONS.includes(name)) session.ended();
     if (name === 'pay') say({ status: await session.status() });
     say({ id, result });
   } catch (e) {
     // a call that failed may have changed the wallet: a transfer is in flight, say
-    if (!QUESTIONS.includes(name)) say({ status: await session.status() });
+    if (!QUESTIONS.includes(name)) {
+      session.ended(e);
+      say({ status: await session.status() });
+    }
     say({ id, failure: failureOf(e) });
   }
 };
