@@ -534,7 +534,10 @@ class PrivateMailTest {
     quiet(alice);
     alice.pay(bob.address(), amount(200));
     payAlice();
-    clock.set(alice.mail().nextQuery());
+    pass(Duration.ofMinutes(61)); // later than that she looks whatever the tables' numbers
+    if (alice.mail().nextQuery().isAfter(clock.instant())) {
+      clock.set(alice.mail().nextQuery());
+    }
     bench.gateway.closeTables(clock);
     Amount before = alice.balance().unclaimed();
     bench.gateway.faults.onExchange =
