@@ -163,7 +163,11 @@ command_test() {
   use_tools
   case "$folder" in
     prover-native | tools/images) test_go "$folder" "${FAST_GO[@]}" "${selection:-./...}" ;;
-    services/dev/acceptance) { use_second_wallet || true; } && test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
+    services/dev/acceptance)
+      use_second_wallet || true
+      use_web_wallet || true # the story runs the WebAssembly module that comes with it
+      test_java_module "$folder" "$selection" "${TAGS[@]}" "$@"
+      ;;
     services/dev/browser) use_chromium && { use_web_wallet || true; } && test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
     *) test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
   esac
