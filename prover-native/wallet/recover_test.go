@@ -278,13 +278,9 @@ func locked(t *testing.T) (phone, laptop *host) {
 func lockedWith(t *testing.T, phone *host) (laptop *host) {
 	t.Helper()
 	laptop = device(phone, 50)
-	raced := false
-	laptop.before = func(*exchange) {
-		if !raced {
-			raced = true
-			payAt(phone, byPhone, "by the phone", 0, 1)
-		}
-	}
+	laptop.before = once(func() {
+		payAt(phone, byPhone, "by the phone", 0, 1)
+	})
 	payAt(laptop, byLaptop, "by the laptop", 2, 3)
 	laptop.clock = max(phone.clock, laptop.clock)
 	phone.clock = laptop.clock
@@ -505,13 +501,9 @@ func TestACoinThatAnotherCoreHolds(t *testing.T) {
 		h := funded(t)
 		h.world.split()
 		laptop := device(h, 50)
-		raced := false
-		laptop.before = func(*exchange) {
-			if !raced {
-				raced = true
-				payAt(h, byPhone, "by the phone", 0)
-			}
-		}
+		laptop.before = once(func() {
+			payAt(h, byPhone, "by the phone", 0)
+		})
 		payAt(laptop, byLaptop, "by the laptop", 1)
 		h.clock = max(h.clock, laptop.clock)
 		k := h.world.secrets(testPhrase)
@@ -589,12 +581,7 @@ func TestARecoverThatDoesNotCompleteIsTakenIn(t *testing.T) {
 	phone := funded(t)
 	phone.world.split()
 	laptop, tablet := device(phone, 50), device(phone, 60)
-	raced := false
-	tablet.before = func(*exchange) {
-		if raced {
-			return
-		}
-		raced = true
+	tablet.before = once(func() {
 		inner := false
 		laptop.before = func(*exchange) {
 			if !inner {
@@ -603,7 +590,7 @@ func TestARecoverThatDoesNotCompleteIsTakenIn(t *testing.T) {
 			}
 		}
 		payAt(laptop, 500, "by the laptop", 1)
-	}
+	})
 	payAt(tablet, 700, "by the tablet", 2, 3)
 	clock := max(phone.clock, laptop.clock, tablet.clock)
 	phone.clock, laptop.clock = clock, clock
@@ -630,13 +617,9 @@ func TestAWalletBehindABurntPaymentGoesBack(t *testing.T) {
 		phone := funded(t)
 		phone.world.split()
 		laptop := device(phone, 50)
-		raced := false
-		laptop.before = func(*exchange) {
-			if !raced {
-				raced = true
-				payAt(phone, 200, "by the phone", 0)
-			}
-		}
+		laptop.before = once(func() {
+			payAt(phone, 200, "by the phone", 0)
+		})
 		payAt(laptop, 500, "by the laptop", 1)
 		if code := phone.command(&command{ID: "settle", Kind: commandSettle}); code != "" || phone.view().total() != first+other-200 {
 			t.Fatalf("%q", code)
@@ -819,32 +802,16 @@ func TestABurntRequestIsNotPaidAgain(t *testing.T) {
 	phone := funded(t)
 	phone.world.split()
 	laptop := device(phone, 50)
-	raced := false
-	laptop.before = func(*exchange) {
-		if !raced {
-			raced = true
-			pay(phone, 7, 0)
-		}
-	}
+	laptop.before = once(func() {
+		pay(phone, 7, 0)
+	})
 	pay(laptop, 8, 1)
 	// the payment of 7 completes, and one out of its successor is sent, before the recover burns both
 	laptop.clock = max(laptop.clock, phone.clock)
 	if code := phone.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
 		t.Fatalf("%q", code)
 	}
-	done := false
-	phone.before = func(x *exchange) {
-		if x.Path != "/v1/transfers" || done {
-			return
-		}
-		done = true
-		laptop.clock = max(laptop.clock, phone.clock)
-		laptop.world.up = []int{0, 1}
-		if code := laptop.command(recovering("")); code != "no-quorum" || laptop.world.recovered() != 1 {
-			t.Fatalf("%q", code)
-		}
-		laptop.world.up = nil
-	}
+	recoversBeforeNextTransfer(t, laptop, phone)
 	c := paying(phone.world, 9)
 	if code := phone.command(c); code != "no-quorum" && code != "serial-conflict" {
 		t.Fatalf("%q", code)
@@ -867,6 +834,35 @@ func TestABurntRequestIsNotPaidAgain(t *testing.T) {
 			if code := h.command(paying(h.world, id)); code != "payment-burnt" && !done || h.view().total() != total {
 				t.Errorf("%s, %d: %q", name, id, code)
 			}
+		}
+	}
+}
+
+// recoversBeforeNextTransfer has one device make a recover, which only two authorities get, before the other one sends its next transfer.
+func recoversBeforeNextTransfer(t *testing.T, laptop, phone *host) {
+	t.Helper()
+	done := false
+	phone.before = func(x *exchange) {
+		if x.Path != "/v1/transfers" || done {
+			return
+		}
+		done = true
+		laptop.clock = max(laptop.clock, phone.clock)
+		laptop.world.up = []int{0, 1}
+		if code := laptop.command(recovering("")); code != "no-quorum" || laptop.world.recovered() != 1 {
+			t.Fatalf("%q", code)
+		}
+		laptop.world.up = nil
+	}
+}
+
+// once does something before the first request that a host sends.
+func once(do func()) func(*exchange) {
+	done := false
+	return func(*exchange) {
+		if !done {
+			done = true
+			do()
 		}
 	}
 }

@@ -39,12 +39,7 @@ func lockedWithdrawal(t *testing.T, pays bool) (phone *host) {
 	phone = funded(t)
 	phone.world.split()
 	laptop := device(phone, 50)
-	raced := false
-	laptop.before = func(*exchange) {
-		if raced {
-			return
-		}
-		raced = true
+	laptop.before = once(func() {
 		if pays {
 			payAt(phone, byPhone, "by the phone", 0, 1)
 			return
@@ -59,7 +54,7 @@ func lockedWithdrawal(t *testing.T, pays bool) (phone *host) {
 			t.Fatalf("%q", code)
 		}
 		phone.before, phone.world.up = nil, nil
-	}
+	})
 	payAt(laptop, byLaptop, "by the laptop", 2, 3)
 	phone.clock = max(phone.clock, laptop.clock)
 	return phone
@@ -162,30 +157,14 @@ func TestASpoiltChildStopsNobody(t *testing.T) {
 	phone := funded(t)
 	phone.world.split()
 	laptop := device(phone, 50)
-	raced := false
-	laptop.before = func(*exchange) {
-		if !raced {
-			raced = true
-			payAt(phone, 200, "by the phone", 0)
-		}
-	}
+	laptop.before = once(func() {
+		payAt(phone, 200, "by the phone", 0)
+	})
 	payAt(laptop, 500, "by the laptop", 1)
 	if code := phone.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
 		t.Fatalf("%q", code)
 	}
-	done := false
-	phone.before = func(x *exchange) {
-		if x.Path != "/v1/transfers" || done {
-			return
-		}
-		done = true
-		laptop.clock = max(laptop.clock, phone.clock)
-		laptop.world.up = []int{0, 1}
-		if code := laptop.command(recovering("")); code != "no-quorum" || laptop.world.recovered() != 1 {
-			t.Fatalf("%q", code)
-		}
-		laptop.world.up = nil
-	}
+	recoversBeforeNextTransfer(t, laptop, phone)
 	c := payment(phone.world)
 	c.ID, c.Amount, c.Text = "the child", 40, "the child"
 	if code := phone.command(c); code != "no-quorum" && code != "serial-conflict" {
