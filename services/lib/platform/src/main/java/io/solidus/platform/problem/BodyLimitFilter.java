@@ -29,6 +29,10 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>Each body has a deadline of its own, between one and two times the stated one. A stranger who
  * begins a thousand bodies at once would otherwise get a thousand refusals at once, and whatever
  * the service does for others at that moment would wait for them.
+ *
+ * <p>A body that trickles is read in few steps: while little of it comes and nothing more has
+ * arrived, the next read waits as long again as the body has taken so far. Otherwise each byte of
+ * such a body would wake a thread. A body so ends after at most twice its own time and a moment.
  */
 public final class BodyLimitFilter extends OncePerRequestFilter {
   private final long limitBytes;
@@ -99,10 +103,17 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
   }
 
   private static final class LimitedStream extends ServletInputStream {
+    /** A network's packet of a body's middle has more. */
+    private static final int LITTLE = 256;
+
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final ServletInputStream inner;
     private final long limitBytes;
     private final Duration deadline;
+    private final long begun = System.nanoTime();
     private final long end;
+    private boolean trickles;
     private long readBytes;
 
     LimitedStream(ServletInputStream inner, long limitBytes, Duration deadline) {
@@ -110,9 +121,7 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
       this.limitBytes = limitBytes;
       this.deadline = deadline;
       this.end =
-          System.nanoTime()
-              + deadline.toNanos()
-              + ThreadLocalRandom.current().nextLong(deadline.toNanos());
+          begun + deadline.toNanos() + ThreadLocalRandom.current().nextLong(deadline.toNanos());
     }
 
     @Override
@@ -123,8 +132,12 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
 
     @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
+      if (trickles && inner.available() == 0 && !inner.isFinished()) {
+        pause();
+      }
       try {
         int read = inner.read(buffer, offset, length);
+        trickles = read < LITTLE && read < length;
         if (read > 0) {
           count(read);
         }
@@ -137,6 +150,11 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
       }
     }
 
+    private void pause() {
+      long now = System.nanoTime();
+      sleep(Math.min(Math.max(now - begun, SHORTEST_PAUSE_NANOS), end - now));
+    }
+
     private static boolean isTimeout(IOException failure) {
       return failure instanceof SocketTimeoutException
           || failure.getCause() instanceof SocketTimeoutException;
@@ -144,12 +162,16 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
 
     /** Bodies that began together and of which nothing comes time out together as well. */
     private BodyTooSlowException silent() {
+      sleep(end - System.nanoTime());
+      return new BodyTooSlowException(deadline);
+    }
+
+    private static void sleep(long nanos) {
       try {
-        TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+        TimeUnit.NANOSECONDS.sleep(nanos);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      return new BodyTooSlowException(deadline);
     }
 
     private void count(int bytes) throws BodyTooLargeException, BodyTooSlowException {
