@@ -165,10 +165,11 @@ func mailAnswerOf(c *mailCase) (string, error) {
 		return "", err
 	}
 	sealed := sealAnswer(key, c.bytes("nonce"), c.bytes("answer"))
-	if answer, err := openProof(key, sealed); err != nil || !bytes.Equal(answer, c.bytes("answer")) {
-		return "does not open", nil
+	answer, err := openProof(key, sealed)
+	if !bytes.Equal(answer, c.bytes("answer")) {
+		return "does not open", err
 	}
-	return hex.EncodeToString(sealed), nil
+	return hex.EncodeToString(sealed), err
 }
 
 // sealAnswer is a replica's.
