@@ -616,8 +616,10 @@ func sumOfAnswers(body []byte, shares []askedShare) []byte {
 func (r *run) openBodies(g *reading, asked []askedFor) error {
 	place, posted := *g.Next, r.posted()
 	var blobs [][]byte
+	whole := map[[32]byte]bool{}
 	for blob := range slices.Chunk(g.Kept, blobSize) {
 		blobs = append(blobs, blob)
+		whole[headerOf(blob)] = true
 	}
 	var again []waitingMail
 	var got [][32]byte
@@ -655,7 +657,7 @@ func (r *run) openBodies(g *reading, asked []askedFor) error {
 		return err
 	}
 	for i := range r.Deliveries {
-		if d := &r.Deliveries[i]; d.Stage != stageSeen && slices.Contains(g.Overdue, d.Message.Header) {
+		if d := &r.Deliveries[i]; d.Stage != stageSeen && slices.Contains(g.Overdue, d.Message.Header) && !whole[d.Message.Header] {
 			r.isThere(d)
 		}
 	}

@@ -680,6 +680,46 @@ func TestOwnPostsInTables(t *testing.T) {
 	}
 }
 
+// An own post that has another body in tables is posted again, once: a query shows it, or a wallet that slept reads it. One whose body did
+// not come for a day counts as found.
+//
+//spec:id W-39
+//spec:id W-64
+func TestAnOwnPostWithAnotherBody(t *testing.T) {
+	for name, c := range map[string]struct {
+		replaced, away bool
+		slept          uint64
+		posts          int
+	}{
+		"asked for":           {true, false, 0, 1},
+		"read whole":          {true, false, 3 * 24 * 60, 1},
+		"as it was":           {false, false, 0, 0},
+		"read whole as it is": {false, false, 3 * 24 * 60, 0},
+		"no answer":           {false, true, 0, 0},
+	} {
+		h, m := inPrivate(t, 0)
+		if code := h.command(payment(h.world)); code != "" {
+			t.Fatal(code)
+		}
+		at := len(h.world.mailbox) - 1
+		sent := h.world.mailbox[at]
+		if c.replaced {
+			h.world.mailbox[at] = bytes.Clone(sent)
+			h.world.mailbox[at][700] ^= 1
+		}
+		m.away = c.away
+		m.pass(h, 5)
+		m.pass(h, c.slept)
+		for range 3 * 24 {
+			h.receives("")
+			m.pass(h, 60)
+		}
+		if posts := len(h.world.mailbox) - at - 1; posts != c.posts || posts == 1 && !bytes.Equal(h.world.mailbox[at+1], sent) {
+			t.Errorf("%s: it is posted %d times again", name, posts)
+		}
+	}
+}
+
 // A mailbox that came back from a backup is read anew, and what it lost is posted again.
 //
 //spec:id W-36
