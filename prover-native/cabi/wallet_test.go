@@ -10,7 +10,7 @@ import (
 // The bytes of page 6, "The core and its host", written without package wallet, as a host in another language writes them.
 
 func walletEvent(kind uint8, body *request) *request {
-	return new(request).u8(4).raw(make([]byte, 16)).u64(1_795_000_000_000).raw(make([]byte, 32)).u8(kind).sized(body.b)
+	return new(request).u8(5).raw(make([]byte, 16)).u64(1_795_000_000_000).raw(make([]byte, 32)).u8(kind).sized(body.b)
 }
 
 // walletCreation has words that are right, and a manifest that nobody signed.
@@ -18,7 +18,7 @@ func walletCreation() *request {
 	words := strings.Repeat("abandon ", 23) + "art"
 	return new(request).sized([]byte(network)).raw(make([]byte, 32)).u32(1).sized([]byte("development")).
 		sized([]byte("{}")).sized([]byte("00")).sized(nil).sized(nil).sized(nil).u8(0).sized([]byte("EUR")).
-		sized(nil).sized(nil).sized(nil).sized(nil).u8(0).sized(nil).sized(nil).sized([]byte(words))
+		sized(nil).sized(nil).sized(nil).sized(nil).u8(0).sized(nil).sized(nil).u32(0).sized([]byte(words))
 }
 
 //spec:id W-32

@@ -29,10 +29,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(uint8(2), encode(&wallet{Coins: []ownedCoin{{Text: "c"}}, Account: &account{Held: 1}}))
 	f.Add(uint8(3), encode([]effect{{effectTell, encode(&tell{What: "ended"})}}))
 	f.Add(uint8(2), encode(&wallet{Seen: make(traces, 32), Archive: archive{Count: 1, Pages: [][32]byte{{3}}}}))
+	f.Add(uint8(2), encode(&wallet{Mail: &mailPlace{Waiting: []waitingMail{{}}}, Session: knowledge{Reading: &reading{Chain: &tableChain{}}}}))
 	f.Add(uint8(9), encode(&[]record{{Payment: "d", Memo: []byte{memoVersion}}}))
 	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
 		into := []any{&event{}, &state{}, &wallet{}, &[]effect{}, &reply{}, &creation{}, &view{}, &bankAccount{}, &funding{}, &[]record{},
-			&keptReply{}, &pageQuestion{}, &pageView{}, &archivePage{}}[which%14]
+			&keptReply{}, &pageQuestion{}, &pageView{}, &archivePage{}, &services{}, &reading{}}[which%16]
 		if decode(b, into) == nil && !bytes.Equal(encode(into), b) {
 			t.Error("two encodings of one value")
 		}
@@ -73,6 +74,10 @@ func FuzzAnswers(f *testing.F) {
 		_, _ = w.net.judge(k, &cc, make([]byte, 32), b, 0)
 		_, _ = readPage(b, 0)
 		_, _ = readBucket(b, 0)
+		_, _ = readHeaders(b)
+		_, _ = readRecords(b)
+		_, _ = w.net.readMailList(string(b))
+		_ = sumOfAnswers(b, make([]askedShare, 2))
 		_, _ = w.net.readRequest(b)
 		_, _ = w.net.readPolicy(&rules{}, string(b), nil)
 		_, _ = w.net.readCheckpoint(&rules{}, string(b), nil)

@@ -1,8 +1,11 @@
 package wallet
 
-// formerVersion is that of the states which this core still reads. Nothing writes them. Earlier layouts had the number 3 too: read is the
-// last one only, that of commit 54d6d0f1.
-const formerVersion = 3
+// The versions of states that this core still reads. Nothing writes them. Earlier layouts had the number 3 too: read is the last one only,
+// that of commit 54d6d0f1.
+const (
+	version3 = 3
+	version4 = 4
+)
 
 // The records of version 3 that have other members now.
 
@@ -72,7 +75,7 @@ type wallet3 struct {
 	Abandoned    []record
 	InFlight     *inFlight
 	Named        []named3
-	Deliveries   []delivery
+	Deliveries   []delivery4
 	Redemptions  []redemption
 	Mints        []pendingMint
 	Registration *registration
@@ -83,29 +86,162 @@ type wallet3 struct {
 	Ended        []ended
 }
 
-// fromFormer reads a state of version 3. The command at work begins again from what was committed, as in another session: what it
+// toVersion5 reads a state of version 3. The command at work begins again from what was committed, as in another session: what it
 // found out has another form now.
-func (s *state) fromFormer() error {
-	var f wallet3
-	defer func() { clear(f.Seed[:]) }()
-	if err := decode(s.Wallet, &f); err != nil {
-		return err
-	}
+func (f *wallet3) toVersion5() *wallet {
 	p := &f.Profile
-	w := wallet{
+	w := &wallet{
 		Profile: profile{
 			Network: p.Network, ManifestKey: p.ManifestKey, Classes: p.Classes, Manifest: p.Manifest, Signature: p.Signature, TransferKey: p.TransferKey,
 			RegisterKey: p.RegisterKey, MintKey: p.MintKey, MailboxBits: p.MailboxBits, Currency: p.Currency, ProverKey: p.ProverKey, Shapes: p.Shapes,
 			ShapesSignature: p.ShapesSignature, ClaimKey: p.ClaimKey, OnlyDevice: p.OnlyDevice,
 		},
 		Seed: f.Seed, Restoring: f.Restoring, Account: f.Account, Coins: f.Coins, Seen: f.Seen, Transfers: f.Transfers, Archive: f.Archive,
-		Abandoned: f.Abandoned, InFlight: f.InFlight, Deliveries: f.Deliveries, Redemptions: f.Redemptions, Mints: f.Mints, Registration: f.Registration,
-		Place: f.Place, Policy: f.Policy, Checkpoint: f.Checkpoint, Rules: f.Rules, Ended: f.Ended,
+		Abandoned: f.Abandoned, InFlight: f.InFlight, Deliveries: fromDeliveries4(f.Deliveries), Redemptions: f.Redemptions, Mints: f.Mints,
+		Registration: f.Registration, Place: f.Place, Policy: f.Policy, Checkpoint: f.Checkpoint, Rules: f.Rules, Ended: f.Ended,
 	}
 	for i := range f.Named {
 		w.Named = append(w.Named, record{Core: f.Named[i].Core, Payment: f.Named[i].Payment})
 	}
-	s.Version, s.Wallet, s.Journal, s.Waiting = Version, encode(&w), nil, nil
+	return w
+}
+
+// The records of version 4 that have other members now.
+
+type profile4 struct {
+	Network         string
+	ManifestKey     [32]byte
+	Classes         []string
+	Manifest        []byte
+	Signature       []byte
+	TransferKey     []byte
+	RegisterKey     []byte
+	MintKey         []byte
+	MailboxBits     uint8
+	Currency        string
+	ProverKey       []byte
+	Shapes          []byte
+	ShapesSignature []byte
+	ClaimKey        []byte
+	OnlyDevice      bool
+	RecoverKey      []byte
+	Origin          string
+}
+
+type knowledge4 struct {
+	Connected       bool
+	Free            bool
+	Fresh           bool
+	Read            bool
+	Again           bool
+	Until           uint64
+	Begun           bool
+	Refused         string
+	Out             uint8
+	Unkept          bool
+	Claims          uint8
+	FirstSignatures [][signatureBytes]byte
+	Walk            *walk
+	Recovery        *freeing
+	Recoveries      uint8
+}
+
+type message4 struct {
+	To     [32]byte
+	Secret [32]byte
+	Parcel []byte
+	Digest [32]byte
+}
+
+type delivery4 struct {
+	Transfer uint32
+	Copy     [32]byte
+	Payee    [32]byte
+	Message  message4
+	Stage    uint8
+	First    uint64
+}
+
+type wallet4 struct {
+	Profile      profile4
+	Seed         [seedBytes]byte
+	Restoring    bool
+	Session      knowledge4
+	Account      *account
+	Coins        []ownedCoin
+	Seen         traces
+	Transfers    []record
+	Archive      archive
+	Abandoned    []record
+	InFlight     *inFlight
+	Named        []record
+	Deliveries   []delivery4
+	Redemptions  []redemption
+	Mints        []pendingMint
+	Registration *registration
+	Place        *place
+	Policy       *mark
+	Checkpoint   *mark
+	Rules        *ruleTexts
+	Ended        []ended
+	Recovers     []recoverRecord
+	Registered   *registrationCase
+	Tokens       []spendable
+	TokenDay     uint64
+	TokenRetry   uint64
+	Shown        *shownToken
+}
+
+// fromDeliveries4: a message has no number and no name of its header until it is posted again.
+func fromDeliveries4(all []delivery4) (out []delivery) {
+	for i := range all {
+		d, m := &all[i], &all[i].Message
+		out = append(out, delivery{
+			Transfer: d.Transfer, Copy: d.Copy, Payee: d.Payee, Message: message{To: m.To, Secret: m.Secret, Parcel: m.Parcel, Digest: m.Digest},
+			Stage: d.Stage, First: d.First,
+		})
+	}
+	return out
+}
+
+// toVersion5 reads a state of version 4. The command at work begins again, as above.
+func (f *wallet4) toVersion5() *wallet {
+	p := &f.Profile
+	return &wallet{
+		Profile: profile{
+			Network: p.Network, ManifestKey: p.ManifestKey, Classes: p.Classes, Manifest: p.Manifest, Signature: p.Signature, TransferKey: p.TransferKey,
+			RegisterKey: p.RegisterKey, MintKey: p.MintKey, MailboxBits: p.MailboxBits, Currency: p.Currency, ProverKey: p.ProverKey, Shapes: p.Shapes,
+			ShapesSignature: p.ShapesSignature, ClaimKey: p.ClaimKey, OnlyDevice: p.OnlyDevice, RecoverKey: p.RecoverKey, Origin: p.Origin,
+		},
+		Seed: f.Seed, Restoring: f.Restoring, Account: f.Account, Coins: f.Coins, Seen: f.Seen, Transfers: f.Transfers, Archive: f.Archive,
+		Abandoned: f.Abandoned, InFlight: f.InFlight, Named: f.Named, Deliveries: fromDeliveries4(f.Deliveries), Redemptions: f.Redemptions,
+		Mints: f.Mints, Registration: f.Registration, Place: f.Place, Policy: f.Policy, Checkpoint: f.Checkpoint, Rules: f.Rules, Ended: f.Ended,
+		Recovers: f.Recovers, Registered: f.Registered, Tokens: f.Tokens, TokenDay: f.TokenDay, TokenRetry: f.TokenRetry, Shown: f.Shown,
+	}
+}
+
+// fromFormer reads a state of a former version, and leaves every other one as it is.
+func (s *state) fromFormer() error {
+	var w *wallet
+	switch s.Version {
+	case version3:
+		var f wallet3
+		defer func() { clear(f.Seed[:]) }()
+		if err := decode(s.Wallet, &f); err != nil {
+			return err
+		}
+		w = f.toVersion5()
+	case version4:
+		var f wallet4
+		defer func() { clear(f.Seed[:]) }()
+		if err := decode(s.Wallet, &f); err != nil {
+			return err
+		}
+		w = f.toVersion5()
+	default:
+		return nil
+	}
+	s.Version, s.Wallet, s.Journal, s.Waiting = Version, encode(w), nil, nil
 	clear(w.Seed[:])
 	return nil
 }

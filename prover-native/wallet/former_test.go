@@ -9,20 +9,29 @@ import (
 	"testing"
 )
 
-// formerState was written by the core of commit 54d6d0f1, the last one with version 3, in these tests' world: one payment is finished,
-// and the transfer of another one waits for its answer.
-//
-//go:embed testdata/state-3.gz
-var formerState []byte
+// These states were written in these tests' world by the cores of commit 54d6d0f1, the last one with version 3, and of commit 8ea3bd21,
+// with version 4: one payment is finished, and the transfer of another one waits for its answer.
+var (
+	//go:embed testdata/state-3.gz
+	stateOfVersion3 []byte
+	//go:embed testdata/state-4.gz
+	stateOfVersion4 []byte
+)
 
 // The program that wrote a state of version 3 is replaced.
 //
 //spec:id W-34
 func TestAStateThatTheFormerCoreWrote(t *testing.T) {
-	disk := must(io.ReadAll(must(gzip.NewReader(bytes.NewReader(formerState)))))
-	if disk[0] != formerVersion {
-		t.Fatalf("a state of version %d", disk[0])
+	for version, packed := range map[uint8][]byte{version3: stateOfVersion3, version4: stateOfVersion4} {
+		disk := must(io.ReadAll(must(gzip.NewReader(bytes.NewReader(packed)))))
+		if disk[0] != version {
+			t.Fatalf("a state of version %d", disk[0])
+		}
+		goesOnFromFormer(t, disk)
 	}
+}
+
+func goesOnFromFormer(t *testing.T, disk []byte) {
 	// the authorities of that run had other keys, so their signatures are not asked for here
 	h := &host{t: t, world: newWorld(), disk: disk, clock: testNow, session: 9}
 	v := h.view()
@@ -44,16 +53,52 @@ func (h *host) resumed() *host {
 	return h
 }
 
-// asFormer is a state as version 3 had it.
-func asFormer(t *testing.T, disk []byte) []byte {
+func deliveriesAsFormer(all []delivery) (out []delivery4) {
+	for i := range all {
+		d, m := &all[i], &all[i].Message
+		out = append(out, delivery4{d.Transfer, d.Copy, d.Payee, message4{m.To, m.Secret, m.Parcel, m.Digest}, d.Stage, d.First})
+	}
+	return out
+}
+
+// asFormer is a state as another version had it.
+func asFormer(t *testing.T, version uint8, disk []byte) []byte {
 	t.Helper()
 	var s state
 	var w wallet
 	if decode(disk, &s) != nil || decode(s.Wallet, &w) != nil {
 		t.Fatal("a state")
 	}
+	s.Version = version
+	if version == version4 {
+		s.Wallet = encode(asVersion4(&w))
+	} else {
+		s.Wallet = encode(asVersion3(&w))
+	}
+	return encode(&s)
+}
+
+func asVersion4(w *wallet) *wallet4 {
 	p, k := &w.Profile, &w.Session
-	f := wallet3{
+	return &wallet4{
+		Profile: profile4{
+			p.Network, p.ManifestKey, p.Classes, p.Manifest, p.Signature, p.TransferKey, p.RegisterKey, p.MintKey, p.MailboxBits, p.Currency,
+			p.ProverKey, p.Shapes, p.ShapesSignature, p.ClaimKey, p.OnlyDevice, p.RecoverKey, p.Origin,
+		},
+		Session: knowledge4{
+			k.Connected, k.Free, k.Fresh, k.Read, k.Again, k.Until, k.Begun, k.Refused, k.Out, k.Unkept, k.Claims, k.FirstSignatures, k.Walk, k.Recovery,
+			k.Recoveries,
+		},
+		Seed: w.Seed, Restoring: w.Restoring, Account: w.Account, Coins: w.Coins, Seen: w.Seen, Transfers: w.Transfers, Archive: w.Archive,
+		Abandoned: w.Abandoned, InFlight: w.InFlight, Named: w.Named, Deliveries: deliveriesAsFormer(w.Deliveries), Redemptions: w.Redemptions,
+		Mints: w.Mints, Registration: w.Registration, Place: w.Place, Policy: w.Policy, Checkpoint: w.Checkpoint, Rules: w.Rules, Ended: w.Ended,
+		Recovers: w.Recovers, Registered: w.Registered, Tokens: w.Tokens, TokenDay: w.TokenDay, TokenRetry: w.TokenRetry, Shown: w.Shown,
+	}
+}
+
+func asVersion3(w *wallet) *wallet3 {
+	p, k := &w.Profile, &w.Session
+	f := &wallet3{
 		Profile: profile3{
 			p.Network, p.ManifestKey, p.Classes, p.Manifest, p.Signature, p.TransferKey, p.RegisterKey, p.MintKey, p.MailboxBits, p.Currency,
 			p.ProverKey, p.Shapes, p.ShapesSignature, p.ClaimKey, p.OnlyDevice,
@@ -62,8 +107,8 @@ func asFormer(t *testing.T, disk []byte) []byte {
 			k.Connected, k.Free, k.Fresh, k.Read, k.Again, k.Until, k.Begun, k.Refused, k.Out, k.Unkept, k.Claims, k.FirstSignatures, nil,
 		},
 		Seed: w.Seed, Restoring: w.Restoring, Account: w.Account, Coins: w.Coins, Seen: w.Seen, Transfers: w.Transfers, Archive: w.Archive,
-		Abandoned: w.Abandoned, InFlight: w.InFlight, Deliveries: w.Deliveries, Redemptions: w.Redemptions, Mints: w.Mints, Registration: w.Registration,
-		Place: w.Place, Policy: w.Policy, Checkpoint: w.Checkpoint, Rules: w.Rules, Ended: w.Ended,
+		Abandoned: w.Abandoned, InFlight: w.InFlight, Deliveries: deliveriesAsFormer(w.Deliveries), Redemptions: w.Redemptions, Mints: w.Mints,
+		Registration: w.Registration, Place: w.Place, Policy: w.Policy, Checkpoint: w.Checkpoint, Rules: w.Rules, Ended: w.Ended,
 	}
 	if k.Walk != nil {
 		f.Session.Walk = &walk3{Ended: k.Walk.Ended, Adopted: k.Walk.Adopted, Overtaken: k.Walk.Overtaken, Found: k.Walk.Found}
@@ -74,53 +119,57 @@ func asFormer(t *testing.T, disk []byte) []byte {
 	for i := range w.Named {
 		f.Named = append(f.Named, named3{w.Named[i].Core, w.Named[i].Payment})
 	}
-	s.Version, s.Wallet = formerVersion, encode(&f)
-	return encode(&s)
+	return f
 }
 
 // The program is replaced at any state of a payment or a withdrawal: nothing is lost, and nothing paid twice.
 //
 //spec:id W-34
-func TestEveryStateOfVersionThreeGoesOn(t *testing.T) {
-	for _, build := range []func(*world) *command{payment, withdrawal} {
-		start := funded(t)
-		type moment struct {
-			disk  []byte
-			world *world
-		}
-		var all []moment
-		start.fault = func(int) mishap {
-			all = append(all, moment{start.disk, start.world.clone()})
-			return none
-		}
-		if code := start.command(build(start.world)); code != "" {
-			t.Fatal(code)
-		}
-		for i, at := range all {
-			h := &host{t: t, world: at.world, disk: asFormer(t, at.disk), clock: start.clock, session: 77, events: 7000}
-			where := fmt.Sprint("state ", i)
-			for _, c := range []*command{build(h.world), {ID: "settle", Kind: commandSettle}} {
-				if code := h.command(c); code != "" {
-					t.Errorf("%s: %q", where, code)
-				}
-			}
-			v := h.view()
-			if v.total() != first+other-paid || len(v.History) != 1 || h.world.reserved != 1 || v.InFlight || v.Undelivered+v.Unredeemed != 0 || h.disk[0] != Version {
-				t.Errorf("%s: %+v, %d transfers", where, v, h.world.reserved)
-			}
-		}
-	}
+func TestEveryStateOfAFormerVersionGoesOn(t *testing.T) {
+	everyStateOf(t, version3, payment)
+	everyStateOf(t, version3, withdrawal)
+	everyStateOf(t, version4, withdrawal)
 	h := funded(t)
-	h.disk[0] = formerVersion - 1
+	h.disk[0] = version3 - 1
 	if _, _, err := Step(h.disk, encode(&event{Version: Version, Kind: eventLook})); err == nil {
 		t.Error("a state of version 2")
+	}
+}
+
+func everyStateOf(t *testing.T, version uint8, build func(*world) *command) {
+	t.Helper()
+	start := funded(t)
+	type moment struct {
+		disk  []byte
+		world *world
+	}
+	var all []moment
+	start.fault = func(int) mishap {
+		all = append(all, moment{start.disk, start.world.clone()})
+		return none
+	}
+	if code := start.command(build(start.world)); code != "" {
+		t.Fatal(code)
+	}
+	for i, at := range all {
+		h := &host{t: t, world: at.world, disk: asFormer(t, version, at.disk), clock: start.clock, session: 77, events: 7000}
+		where := fmt.Sprint("state ", i)
+		for _, c := range []*command{build(h.world), {ID: "settle", Kind: commandSettle}} {
+			if code := h.command(c); code != "" {
+				t.Errorf("%s: %q", where, code)
+			}
+		}
+		v := h.view()
+		if v.total() != first+other-paid || len(v.History) != 1 || h.world.reserved != 1 || v.InFlight || v.Undelivered+v.Unredeemed != 0 || h.disk[0] != Version {
+			t.Errorf("%s: %+v, %d transfers", where, v, h.world.reserved)
+		}
 	}
 }
 
 // What was named keeps its name.
 func TestNamesOfVersionThreeStay(t *testing.T) {
 	phone, _ := locked(t)
-	phone.disk = asFormer(t, phone.disk)
+	phone.disk = asFormer(t, version3, phone.disk)
 	if code := phone.command(recovering("")); code != "" || phone.view().total() != afterRecover {
 		t.Fatalf("%q, %+v", code, phone.view())
 	}

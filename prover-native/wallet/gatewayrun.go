@@ -30,11 +30,16 @@ type request struct {
 	impatient bool
 	// spends says that it costs the gateway something and its sender nothing, so a blind token goes with it.
 	spends bool
+	// write makes the body when the request is asked for, and not when its answer is here.
+	write func() []byte
 }
 
 // once exchanges a request for the body of an answer that is a success.
 func (r *run) once(q *request) ([]byte, error) {
 	a, err := r.await(effectHTTP, func(id uint64) []byte {
+		if q.write != nil {
+			q.body = q.write()
+		}
 		headers := q.headers
 		if token := r.spend(q); token != "" {
 			headers = append(headers[:len(headers):len(headers)], header{"Authorization", token})

@@ -48,10 +48,7 @@ func (r *run) readMailbox() error {
 			return refuse("gateway-misbehaved", "the mailbox changed twice while it was read")
 		}
 		r.Session.Again = true
-		r.Place = nil
-		for i := range r.Deliveries {
-			r.Deliveries[i].Stage = min(r.Deliveries[i].Stage, stagePosted)
-		}
+		r.startAgain()
 		return r.commit()
 	}
 	if err := r.accept(p); err != nil {
@@ -59,7 +56,11 @@ func (r *run) readMailbox() error {
 	}
 	if len(p.blobs) < pageLength {
 		r.Session.Read = true
-		if err := r.endOfMailbox(); err != nil {
+		if r.Mail != nil {
+			r.Mail.without(r.Session.Bodies)
+			r.Mail.Overdue = 0
+		}
+		if err := r.endOfMailbox(nil); err != nil {
 			return err
 		}
 	}
@@ -85,13 +86,18 @@ func (r *run) page(after uint64) (*page, error) {
 // accept takes the coins of a page and the new place.
 func (r *run) accept(p *page) error {
 	for _, blob := range p.blobs {
-		digest := digestOf(blob)
+		digest, own := digestOf(blob), false
 		for i := range r.Deliveries {
-			if d := &r.Deliveries[i]; d.Stage == stagePosted && d.Message.Digest == digest {
-				d.Stage = stageSeen
+			if d := &r.Deliveries[i]; d.Stage != stageSeen && d.Message.Digest == digest && (d.Stage == stagePosted || r.isPrivate()) {
+				r.isThere(d)
+				own = true
 			}
 		}
 		content := r.net.openBlob(r.keys.receiving, blob)
+		if r.isPrivate() && (own || content != nil) {
+			r.Session.Bodies = append(r.Session.Bodies, headerOf(blob))
+			r.Session.Bodies = r.Session.Bodies[max(0, len(r.Session.Bodies)-maxWaiting):]
+		}
 		if content == nil {
 			continue
 		}
@@ -105,6 +111,14 @@ func (r *run) accept(p *page) error {
 		r.Place = &place{p.next, p.digest}
 	}
 	return nil
+}
+
+// isThere: the mailbox has the message, also where its post got no answer.
+func (r *run) isThere(d *delivery) {
+	d.Stage = stageSeen
+	if d.First == 0 {
+		d.First = r.moment.Now
+	}
 }
 
 // take keeps what a parcel brings, if it is valid and new.
@@ -179,13 +193,14 @@ func (r *run) forgetExpired() bool {
 	return len(r.Deliveries) < before
 }
 
-// endOfMailbox: what was posted and not seen is lost, and waits again; a coin that the mailbox will forget gets a copy.
-func (r *run) endOfMailbox() error {
+// endOfMailbox: what was posted and not seen is lost, and waits again; a coin that the mailbox will forget gets a copy. The place is that
+// of a private reading, or none after all was read.
+func (r *run) endOfMailbox(private *mailPlace) error {
 	now := r.moment.Now
 	fresh := map[[32]byte]bool{}
 	for i := range r.Deliveries {
 		d := &r.Deliveries[i]
-		if d.Stage == stagePosted && r.readsBucketOf(d.Payee) {
+		if d.Stage == stagePosted && r.readsBucketOf(d.Payee) && (private == nil || d.isLost(private)) {
 			d.Stage = stageWaiting
 		}
 		if d.Transfer == 0 && (d.First == 0 || d.First+copyAge >= now) {
@@ -219,8 +234,11 @@ func (r *run) seal(to [32]byte, p *parcel) (*message, error) {
 		To: to, Secret: [32]byte(r.draws()("parcel", keyBytes, to[:], content)), Parcel: bytes.TrimRight(content, "\x00"),
 	}
 	blob, err := m.blob(r.net)
-	m.Digest = digestOf(blob)
-	return m, err
+	if err != nil {
+		return nil, err
+	}
+	m.Digest, m.Header = digestOf(blob), headerOf(blob)
+	return m, nil
 }
 
 // blob is the message as it is posted.
@@ -263,7 +281,7 @@ func (r *run) deliver() error {
 		if err != nil {
 			return err
 		}
-		d.Stage = stagePosted
+		d.Stage, d.Again = stagePosted, r.moment.Now
 		if d.First == 0 {
 			d.First = r.moment.Now
 		}
@@ -291,7 +309,14 @@ func (r *run) post(d *delivery) error {
 	}
 	q := post("/v1/mailbox", raw, hex.EncodeToString(r.keys.derive("post-key", keyBytes, blob)))
 	q.impatient, q.spends = true, true
-	_, err = r.once(q)
+	answer, err := r.once(q)
+	var j struct {
+		Sequence uint64 `json:"sequence"`
+	}
+	if err == nil && json.Unmarshal(answer, &j) == nil && j.Sequence < amountLimit {
+		d.Number = j.Sequence
+	}
+	d.Message.Header = headerOf(blob)
 	return err
 }
 

@@ -3,7 +3,7 @@ package wallet
 // What host and core hand each other. The members stand in the order of their encoding.
 
 // Version is that of the state, the events and the effects.
-const Version = 4
+const Version = 5
 
 // event is what a host tells the core.
 //
@@ -32,7 +32,15 @@ const (
 	eventCancel  = 8  // no body
 	eventKept    = 9  // keptReply
 	eventPage    = 10 // pageQuestion
+	// eventServices is for a host whose signed services say something else than those of the wallet's creation.
+	eventServices = 11 // services
 )
+
+// services are what the wallet knows of the network's signed services.
+type services struct {
+	MailboxBits uint8
+	Replicas    []replica
+}
 
 // creation makes the state of a wallet from its words, which the core does not keep.
 type creation struct {
@@ -63,7 +71,9 @@ const (
 	commandCollect  = 7
 	commandRegister = 8 // a JSON object
 	commandRecover  = 9
-	lastCommand     = commandRecover
+	// commandReceiveWhole reads the mailbox whole, which only the owner decides.
+	commandReceiveWhole = 10
+	lastCommand         = commandReceiveWhole
 )
 
 // bankAccount is where a withdrawal goes.
@@ -217,6 +227,20 @@ type view struct {
 	Pages    uint32
 	// Recovers are those that this wallet's account went through, the newest last.
 	Recovers []viewRecover
+	Mail     viewMail
+}
+
+// viewMail is how far the wallet has read its mail.
+type viewMail struct {
+	// Private says that it reads by private queries. Otherwise receiving reads all that there is, and nothing else is here.
+	Private bool
+	// UpTo is the time up to which it knows what came, in milliseconds, 0 before its first private reading.
+	UpTo uint64
+	// Waiting are messages that may be payments and whose bodies it has not got, Overdue those that waited longer than a day.
+	Waiting uint32
+	Overdue uint32
+	// NextQuery is when the next one is asked for, whether or not one waits.
+	NextQuery uint64
 }
 
 // viewRecover is what a recover burnt and returned, and the value of the claimed coins that it did not count.

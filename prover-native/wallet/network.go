@@ -44,6 +44,8 @@ type profile struct {
 	RecoverKey []byte
 	// Origin is the gateway's host name, which blind tokens are for, or empty in a wallet that fetches none.
 	Origin string
+	// Replicas are those of the gateway's mailbox, of the network's services: with them the wallet reads by private queries.
+	Replicas []replica
 }
 
 // maxMailboxBits bounds how small a crowd a network may read its mailbox in.
@@ -105,9 +107,15 @@ func (p *profile) verify() (*network, error) {
 	if len(p.ProverKey) != 0 && (len(p.ProverKey) != keyBytes || checkEncryptionKey(p.ProverKey) != nil) {
 		return nil, refuse("manifest-untrusted", "not the key of a prover")
 	}
+	if err := checkReplicas(p.Replicas); err != nil {
+		return nil, err
+	}
 	set, key, err := keys.OpenPinned(p.expectation(), p.Manifest, p.Signature, statement.FamilyTransfer, p.TransferKey)
 	if err != nil {
 		return nil, refuse("manifest-untrusted", err.Error())
+	}
+	if len(p.Replicas) != 0 && len(p.Replicas) != len(set.Committee.Members) {
+		return nil, refuse("manifest-untrusted", "not one replica for each authority")
 	}
 	n := &network{
 		Network: set.Network, digest: set.Digest, committee: set.Committee, former: set.Former, scheme: set.Network.Scheme(), circuit: key.Version,

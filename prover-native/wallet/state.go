@@ -96,6 +96,11 @@ type wallet struct {
 	TokenDay   uint64
 	TokenRetry uint64
 	Shown      *shownToken
+	// Mail is where the wallet is that reads in private. NextQuery is when the next query is made, and Opened the session that was the
+	// last one to make that of an opening.
+	Mail      *mailPlace
+	NextQuery uint64
+	Opened    [16]byte
 }
 
 // knowledge is what a command found out, and the next one asks for again: a state may be old.
@@ -117,6 +122,12 @@ type knowledge struct {
 	// Recovery frees a locked account, the so many-eth in this command.
 	Recovery   *freeing
 	Recoveries uint8
+	// Tokened says that it was found out whether tokens are fetched: those that are spent later change nothing in it.
+	Tokened bool
+	// Reading is a private one that is at work; Private says that it has ended. Bodies are headers of own messages that were read whole.
+	Reading *reading
+	Private bool
+	Bodies  [][32]byte
 }
 
 // walk is the way along the chain of compliance coins.
@@ -196,6 +207,8 @@ type delivery struct {
 	Message  message
 	Stage    uint8
 	First    uint64 // when it was posted first
+	Again    uint64 // when it was posted last
+	Number   uint64 // its number in the mailbox, if the gateway has said it
 }
 
 // message is a sealed parcel as it is sealed again, which gives the same bytes: a state has a quarter of them.
@@ -204,6 +217,7 @@ type message struct {
 	Secret [32]byte // the ephemeral one
 	Parcel []byte   // without the zeros behind its content
 	Digest [32]byte // of the sealed bytes
+	Header [32]byte // of their header; zeros where a former state had none
 }
 
 // redemption is a signed withdrawal, with what the issuance service pays it out for.

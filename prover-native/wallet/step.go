@@ -83,10 +83,8 @@ func (m *machine) open(before []byte) error {
 			return err
 		}
 		m.given = m.state.Wallet
-		if m.state.Version == formerVersion {
-			if err := m.state.fromFormer(); err != nil {
-				return err
-			}
+		if err := m.state.fromFormer(); err != nil {
+			return err
 		}
 		if m.state.Version != Version {
 			return fault.Newf(fault.MalformedRequest, "a state of version %d", m.state.Version)
@@ -155,6 +153,12 @@ func (m *machine) handle() error {
 			return err
 		}
 		return m.shownPage(&b)
+	case eventServices:
+		var b services
+		if err := decode(m.event.Body, &b); err != nil {
+			return err
+		}
+		return m.takeServices(at, &b)
 	}
 	if len(m.event.Body) != 0 {
 		return fault.New(fault.MalformedRequest, "an event without a body")
@@ -169,6 +173,27 @@ func (m *machine) handle() error {
 	default:
 		return fault.Newf(fault.MalformedRequest, "an event of kind %d", m.event.Kind)
 	}
+}
+
+// takeServices puts what newer services say in the place of what the profile has. The command at work begins again.
+func (m *machine) takeServices(at moment, s *services) error {
+	w, err := m.wallet()
+	if err != nil {
+		return err
+	}
+	defer clear(w.Seed[:])
+	if w.Profile.MailboxBits == s.MailboxBits && slices.Equal(w.Profile.Replicas, s.Replicas) {
+		return nil
+	}
+	w.Profile.MailboxBits, w.Profile.Replicas = s.MailboxBits, s.Replicas
+	if m.net, err = w.Profile.open(); err != nil {
+		return fault.New(fault.KeysManifest, err.Error())
+	}
+	m.state.Wallet = encode(w)
+	if err := m.forget(at); err != nil || m.state.Task == nil {
+		return err
+	}
+	return m.run()
 }
 
 // forget drops what the command at work has found out.

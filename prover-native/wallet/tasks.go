@@ -1,6 +1,9 @@
 package wallet
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // task is the command at work. Every part of it asks the wallet what is done and does what is not, because it begins again after
 // each commit. What waits for the mailbox and for a payout is asked for at its end, also when it is refused.
@@ -20,6 +23,9 @@ func (r *run) task() error {
 	if err := r.deliver(); err != nil {
 		return err
 	}
+	if err := r.pauseBeforePayouts(); err != nil {
+		return err
+	}
 	if err := r.redeem(); err != nil {
 		return err
 	}
@@ -27,6 +33,15 @@ func (r *run) task() error {
 		return refuse(code, "what the command asked for")
 	}
 	return nil
+}
+
+// pauseBeforePayouts: a request at once would show how long it took to open what a private reading brought. A message waits before it
+// is posted in any case.
+func (r *run) pauseBeforePayouts() error {
+	if !r.Session.Private || len(r.Redemptions) == 0 || r.isOut(roleIssuance) {
+		return nil
+	}
+	return r.sleep(binary.BigEndian.Uint64(r.draws()("payout-delay", 8)) % maxDelay)
 }
 
 // refused keeps the code with which the work ended, and nothing else of what the run has changed: the command goes on with what
@@ -80,6 +95,14 @@ func (r *run) work(c *command) error {
 		if err := r.fetchTokens(); err != nil {
 			return err
 		}
+		if r.isPrivate() {
+			return r.readPrivately()
+		}
+		return r.readMailbox()
+	case commandReceiveWhole:
+		if err := r.fetchTokens(); err != nil {
+			return err
+		}
 		return r.readMailbox()
 	case commandPay, commandWithdraw:
 		return r.transfer(c.ID, last)
@@ -126,7 +149,7 @@ func (r *run) ready() error {
 func (r *run) restore() error {
 	if !r.Session.Begun {
 		r.Session.Begun = true
-		r.Place = nil
+		r.Place, r.Mail = nil, nil
 		return r.commit()
 	}
 	if err := r.readMailbox(); err != nil {

@@ -150,7 +150,7 @@ func (w *world) signTokens(body []byte) (uint16, []byte) {
 
 // spends keeps which requests came with which token.
 func (w *world) spends(t testing.TB, x *exchange) {
-	may := x.Path == "/v1/coins/state" || x.Path == "/v1/proofs" || x.Path == "/v1/mailbox" && x.Method == http.MethodPost
+	may := x.Path == "/v1/coins/state" || x.Path == "/v1/proofs" || (x.Path == "/v1/mailbox" || x.Path == "/v1/mailbox/queries") && x.Method == http.MethodPost
 	at := slices.IndexFunc(x.Headers, func(h header) bool { return h.Name == "Authorization" })
 	if at < 0 {
 		if may {
@@ -181,16 +181,7 @@ func (w *world) spends(t testing.TB, x *exchange) {
 // withOrigin gives the wallets of a test the name of their gateway.
 func withOrigin(t *testing.T) {
 	t.Helper()
-	a := committee()
-	before := a.profile
-	set := func(p profile) {
-		a.profile = p
-		verified.profile = sha256.Sum256(encode(&p))
-	}
-	t.Cleanup(func() { set(before) })
-	after := before
-	after.Origin = tokenOrigin
-	set(after)
+	pinning(t, func(p *profile) { p.Origin = tokenOrigin })
 }
 
 // member is a registered wallet with coins, in a network with tokens.

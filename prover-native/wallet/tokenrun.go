@@ -83,12 +83,16 @@ func (w *wallet) counting(now uint64) []spendable {
 //
 //spec:id W-63
 func (r *run) fetchTokens() error {
-	now, today := r.moment.Now, r.moment.Now/day
-	if r.Profile.Origin == "" || r.Registered == nil || r.Account == nil || r.TokenDay > today || r.TokenRetry > now && r.TokenRetry <= now+tokenPause {
+	if r.Session.Tokened {
 		return nil
 	}
+	r.Session.Tokened = true
+	now, today := r.moment.Now, r.moment.Now/day
+	if r.Profile.Origin == "" || r.Registered == nil || r.Account == nil || r.TokenDay > today || r.TokenRetry > now && r.TokenRetry <= now+tokenPause {
+		return r.commit()
+	}
 	if len(r.counting(now)) > 0 && now < today*day+r.keys.tokenSecond(today)*second {
-		return nil
+		return r.commit()
 	}
 	fetched, err := r.tokensOf(today)
 	switch {

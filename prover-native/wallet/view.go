@@ -30,6 +30,10 @@ func (n *network) view(k *secrets, w *wallet) (*view, error) {
 		}
 		v.History = append(v.History, *one)
 	}
+	v.Mail.Private = len(w.Profile.Replicas) > 0
+	if m := w.Mail; m != nil && v.Mail.Private {
+		v.Mail.UpTo, v.Mail.Waiting, v.Mail.Overdue, v.Mail.NextQuery = second*m.List.Closed, uint32(len(m.Waiting)), m.Overdue, w.NextQuery
+	}
 	for i := range w.Recovers {
 		c := &w.Recovers[i]
 		v.Recovers = append(v.Recovers, viewRecover{c.Core, c.Time, c.Burnt, c.Returned, c.Lost})

@@ -15,9 +15,9 @@
 // page is on disk, in the place of one with that number; without it all history stays in the state, which has a bound. prove(family, witness, signal) gives the bridge's reply to PROVE, from a
 // worker; the witness is cleared when its time is over. told(message) is for the page.
 const STEP = 100
-const VERSION = 4
-const EVENTS = { create: 1, command: 2, reply: 3, proof: 4, wake: 5, resume: 6, look: 7, cancel: 8, kept: 9, page: 10 }
-const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4, withdraw: 5, mint: 6, collect: 7, register: 8, recover: 9 }
+const VERSION = 5
+const EVENTS = { create: 1, command: 2, reply: 3, proof: 4, wake: 5, resume: 6, look: 7, cancel: 8, kept: 9, page: 10, services: 11 }
+const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4, withdraw: 5, mint: 6, collect: 7, register: 8, recover: 9, receiveWhole: 10 }
 const EFFECTS = { http: 1, prove: 2, wake: 3, tell: 4, view: 5, archive: 6, page: 7 }
 const NOTHING = new Uint8Array()
 
@@ -102,13 +102,15 @@ const readTransfer = (r) => ({
   ...{ claimed: r.u64(), payee: r.text(), text: r.text() },
 })
 const readRecover = (r) => ({ core: r.take(32).slice(), time: r.u64(), burnt: r.u64(), returned: r.u64(), lost: r.u64() })
+// upTo, waiting, overdue and nextQuery are of a wallet that reads by private queries.
+const readMail = (r) => ({ privately: r.flag(), upTo: r.u64(), waiting: r.u32(), overdue: r.u32(), nextQuery: r.u64() })
 const readPage = (r) => ({ number: r.u32(), code: r.text(), history: r.list(readTransfer) })
 const readArchive = (r) => ({ number: r.u64(), page: r.u32(), bytes: r.sized() })
 const readView = (r) => ({
   ...{ address: r.text(), registered: r.flag(), restoring: r.flag(), held: r.u64(), inFlight: r.flag(), undelivered: r.u32() },
   ...{ unredeemed: r.u32(), registering: r.flag(), mints: r.list(readMint) },
   ...{ working: r.text(), coins: r.list(readCoin), history: r.list(readTransfer) },
-  ...{ archived: r.u32(), pages: r.u32(), recovers: r.list(readRecover) },
+  ...{ archived: r.u32(), pages: r.u32(), recovers: r.list(readRecover), mail: readMail(r) },
 })
 
 const random = (length) => crypto.getRandomValues(new Uint8Array(length))
@@ -243,13 +245,21 @@ export function walletOf({ library, storage, pages, gateway, prove, told = () =>
       // of claims of many coins; onlyDevice is the owner's word that no other device has the words
       w.sized(profile.shapes ?? NOTHING).sized(profile.shapesSignature ?? NOTHING).sized(profile.claimKey ?? NOTHING)
       // recoverKey belongs to a host that proves recovers; origin is the gateway's host name, which blind tokens are for
-      w.u8(profile.onlyDevice ? 1 : 0).sized(profile.recoverKey ?? NOTHING).text(profile.origin ?? '').text(phrase)
+      w.u8(profile.onlyDevice ? 1 : 0).sized(profile.recoverKey ?? NOTHING).text(profile.origin ?? '')
+      // replicas are those of the gateway's mailbox, 64 bytes each: with them the wallet reads by private queries
+      w.list(profile.replicas ?? [], (one, keys) => one.raw(keys)).text(phrase)
       return inTurn('', async () => run(await step(EVENTS.create, w.take())))
     },
     // open goes on with what the last process left.
     open: () => inTurn(undefined, async () => run(await step(EVENTS.resume))),
     restore: (id) => command(COMMANDS.restore, id),
+    // services says what the network's signed services say of the mailbox, where it may be another than in the profile: when the
+    // process has begun, and before open.
+    services: (mailboxBits, replicas) =>
+      inTurn('', async () => void (await step(EVENTS.services, new Writer().u8(mailboxBits).list(replicas, (one, keys) => one.raw(keys)).bytes()))),
     receive: (id) => command(COMMANDS.receive, id),
+    // receiveWhole reads the mailbox whole, which only the owner decides: the gateway sees that this wallet does not wait.
+    receiveWhole: (id) => command(COMMANDS.receiveWhole, id),
     // payee is an address, or a request, which may say amount and text.
     pay: (id, payee, amount = 0n, text = '') => command(COMMANDS.pay, id, { payee, amount, text }),
     settle: (id) => command(COMMANDS.settle, id),

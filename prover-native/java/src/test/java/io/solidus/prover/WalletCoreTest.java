@@ -53,13 +53,14 @@ class WalletCoreTest {
         .u8(0)
         .sized(new byte[0])
         .text("")
+        .u32(0)
         .text(WORDS)
         .take();
   }
 
   private static byte[] event(int kind, byte[] body) {
     return NativeRequest.detached()
-        .u8(4)
+        .u8(5)
         .bytes(new byte[16])
         .u64(1_795_000_000_000L)
         .bytes(new byte[32])

@@ -26,7 +26,8 @@ public record CoreCommand(
     MINT(6),
     COLLECT(7),
     REGISTER(8),
-    RECOVER(9);
+    RECOVER(9),
+    RECEIVE_WHOLE(10);
 
     private final int number;
 
@@ -50,6 +51,14 @@ public record CoreCommand(
   /** Reads the mailbox. */
   public static CoreCommand receive(String id) {
     return of(id, Kind.RECEIVE);
+  }
+
+  /**
+   * Reads the mailbox whole, which only the owner decides: the gateway sees that this wallet does
+   * not wait, and alone says what there is (W-38).
+   */
+  public static CoreCommand receiveWhole(String id) {
+    return of(id, Kind.RECEIVE_WHOLE);
   }
 
   /**

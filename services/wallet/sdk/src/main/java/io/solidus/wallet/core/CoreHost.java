@@ -1,6 +1,7 @@
 package io.solidus.wallet.core;
 
 import io.solidus.protocol.Family;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.WalletCore;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Spec("W-40")
 public final class CoreHost {
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
   private static final int SESSION_BYTES = 16;
   private static final int ENTROPY_BYTES = 32;
 
@@ -59,7 +60,8 @@ public final class CoreHost {
     LOOK(7),
     CANCEL(8),
     KEPT(9),
-    PAGE(10);
+    PAGE(10),
+    SERVICES(11);
 
     private final int number;
 
@@ -145,6 +147,32 @@ public final class CoreHost {
               : Optional.of(perform(step(Event.RESUME, new byte[0]), id));
         },
         Optional.of(CoreResult.BUSY));
+  }
+
+  /**
+   * Hands over what the network's signed services say of the mailbox, where it may be another than
+   * in the wallet's profile: after the wallet was opened, and before {@link #resume}.
+   *
+   * @return false when a command is at work
+   * @throws WalletException {@code manifest-untrusted} when the core does not take it
+   */
+  public boolean useServices(int mailboxBits, List<MailReplica> replicas)
+      throws InterruptedException {
+    RecordWriter body = new RecordWriter().u8(mailboxBits).list(replicas, CoreProfile::replica);
+    return exclusively(
+        () -> {
+          try {
+            // what a command waits for is asked for again by resume
+            step(Event.SERVICES, body.take());
+            return true;
+          } catch (NativeException e) {
+            throw new WalletException(
+                WalletError.MANIFEST_UNTRUSTED,
+                "the core does not take the services: " + e.getMessage(),
+                e);
+          }
+        },
+        false);
   }
 
   public CoreView view() {

@@ -2,6 +2,7 @@ package io.solidus.wallet.core;
 
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.error.WalletError;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param recoverKey content of {@code recover.vk}; empty where the host proves no recovers
  * @param origin host name of the gateway, which blind tokens are for; empty in a wallet that
  *     fetches none
+ * @param replicas those of the gateway's mailbox, of the network's services: with them the wallet
+ *     reads by private queries; empty where there are none
  */
 public record CoreProfile(
     NetworkId network,
@@ -48,12 +51,14 @@ public record CoreProfile(
     @Nullable ClaimKeys claims,
     boolean onlyDevice,
     byte[] recoverKey,
-    String origin) {
+    String origin,
+    List<MailReplica> replicas) {
   private static final int KEY_BYTES = 32;
   private static final int MAX_MAILBOX_BITS = 6;
 
   public CoreProfile {
     classes = Set.copyOf(classes);
+    replicas = List.copyOf(replicas);
     if (manifestKey.length != KEY_BYTES || mailboxBits < 0 || mailboxBits > MAX_MAILBOX_BITS) {
       throw new IllegalArgumentException("a key of 32 bytes and 0 to 6 bits are needed");
     }
@@ -98,7 +103,8 @@ public record CoreProfile(
         claims,
         true,
         recoverKey,
-        origin);
+        origin,
+        replicas);
   }
 
   /** With blind tokens for the gateway of this host name. */
@@ -118,7 +124,29 @@ public record CoreProfile(
         claims,
         onlyDevice,
         recoverKey,
-        gateway);
+        gateway,
+        replicas);
+  }
+
+  /** With private queries for mail (W-36), where the network's services name replicas. */
+  public CoreProfile withReplicas(List<MailReplica> named) {
+    return new CoreProfile(
+        network,
+        manifestKey,
+        classes,
+        manifest,
+        signature,
+        transferKey,
+        registerKey,
+        mintKey,
+        mailboxBits,
+        currency,
+        prover,
+        claims,
+        onlyDevice,
+        recoverKey,
+        origin,
+        named);
   }
 
   /**
@@ -150,7 +178,8 @@ public record CoreProfile(
           ClaimKeys.read(keys),
           false,
           recoverKey(keys),
-          "");
+          "",
+          List.of());
     } catch (IOException e) {
       throw new WalletException(
           WalletError.MANIFEST_UNTRUSTED, "the keys in " + keys + " cannot be read", e);
@@ -179,7 +208,11 @@ public record CoreProfile(
         .sized(prover == null ? new byte[0] : prover.bytes());
     ClaimKeys many = claims == null ? ClaimKeys.NONE : claims;
     out.sized(many.shapes()).sized(many.signature()).sized(many.key()).u8(onlyDevice ? 1 : 0);
-    out.sized(recoverKey).text(origin);
+    out.sized(recoverKey).text(origin).list(replicas, CoreProfile::replica);
+  }
+
+  static void replica(RecordWriter out, MailReplica keys) {
+    out.raw(keys.bytes());
   }
 
   private static String name(KeyClass keys) {

@@ -16,6 +16,7 @@ import java.util.List;
  * @param archived how many older ones are in pages
  * @param pages how many pages there are, for {@link CoreHost#history}
  * @param recovers that the account went through, the newest last
+ * @param mail how far the wallet has read its mail
  */
 public record CoreView(
     String address,
@@ -32,7 +33,8 @@ public record CoreView(
     List<Transfer> history,
     int archived,
     int pages,
-    List<Recover> recovers) {
+    List<Recover> recovers,
+    Mail mail) {
   public CoreView {
     mints = List.copyOf(mints);
     coins = List.copyOf(coins);
@@ -72,6 +74,19 @@ public record CoreView(
    */
   public record Recover(byte[] core, long atMillis, Amount burnt, Amount returned, Amount lost) {}
 
+  /**
+   * How far the wallet has read its mail.
+   *
+   * @param privately whether it reads by private queries; otherwise receiving reads all that there
+   *     is, and everything else here is 0
+   * @param upToMillis up to when it knows what came; 0 before the first private reading
+   * @param waiting messages that may be payments and whose bodies it has not got
+   * @param overdue such messages that waited longer than a day: reading whole brings them
+   * @param nextQueryMillis when the next one is asked for, whether or not one waits
+   */
+  public record Mail(
+      boolean privately, long upToMillis, int waiting, int overdue, long nextQueryMillis) {}
+
   /** Held and unclaimed. */
   public Amount total() {
     return coins.stream().map(Coin::value).reduce(held, Amount::plus);
@@ -104,7 +119,8 @@ public record CoreView(
                 one.u64(),
                 new Amount(one.u64()),
                 new Amount(one.u64()),
-                new Amount(one.u64()))));
+                new Amount(one.u64()))),
+        new Mail(in.flag(), in.u64(), in.u32(), in.u32(), in.u64()));
   }
 
   static Transfer transfer(RecordReader in) {

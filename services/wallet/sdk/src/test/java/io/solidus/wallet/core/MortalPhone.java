@@ -1,5 +1,6 @@
 package io.solidus.wallet.core;
 
+import io.solidus.protocol.MailReplica;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.store.CoreFile;
 import io.solidus.wallet.store.CorePages;
@@ -77,6 +78,11 @@ public final class MortalPhone implements AutoCloseable {
     }
   }
 
+  /** The process ends, and the next one opens the wallet. */
+  public void reopen() {
+    die();
+  }
+
   /** Carries a command out, in as many processes as it takes. */
   public CoreResult run(CoreCommand command, Fate fate) throws InterruptedException {
     this.fate = fate;
@@ -102,6 +108,12 @@ public final class MortalPhone implements AutoCloseable {
 
   public CoreView view() {
     return host().view();
+  }
+
+  /** Hands the services over, as {@link CoreHost#useServices} does. */
+  public boolean useServices(int mailboxBits, List<MailReplica> replicas)
+      throws InterruptedException {
+    return host().useServices(mailboxBits, replicas);
   }
 
   /** A page of history, as {@link CoreHost#history} gives it. */

@@ -41,7 +41,10 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -381,6 +384,45 @@ class CoreHostTest {
     return (HexFormat.of().formatHex(signature) + "\n").getBytes(StandardCharsets.US_ASCII);
   }
 
+  /** The gateway's tables and replicas are those that the library reads from. */
+  @Test
+  @Spec({"W-64", "W-39"})
+  void aCoreReadsByPrivateQueries() throws Exception {
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("alice", words, 1_000));
+    Wallet bob = bench.funded("bob", 500);
+    Jumping clock = new Jumping();
+    try (MortalPhone phone =
+        new MortalPhone(
+            folder.resolve("phone.core"), exchanges(), committee.prover()::prove, clock)) {
+      phone.create(profile(), words);
+      ended(phone, CoreCommand.restore("restore"));
+      assertThat(phone.useServices(0, bench.gateway.tables.keys())).isTrue();
+      close(clock);
+      ended(phone, CoreCommand.receive("begins"));
+      bob.pay(bob.parseAddress(phone.view().address()), amount(70), "in private");
+      close(clock);
+      bench.gateway.routes.clear();
+      for (int i = 0; phone.view().total().minor() == 1_000 && i < 10; i++) {
+        ended(phone, CoreCommand.receive("read " + i));
+        clock.sleepUntil(phone.view().mail().nextQueryMillis());
+        close(clock);
+      }
+      assertThat(phone.view().coins()).extracting(CoreView.Coin::text).contains("in private");
+      assertThat(phone.view().mail().privately()).isTrue();
+      assertThat(bench.gateway.routes)
+          .contains("POST /v1/mailbox/queries")
+          .noneMatch(route -> route.endsWith("/records") || route.equals("GET /v1/mailbox"));
+      ended(phone, CoreCommand.pay("back", bob.addressText(), amount(30), "back"));
+    }
+  }
+
+  /** Five minutes pass, and what was posted is in tables. */
+  private void close(Jumping clock) {
+    clock.sleepUntil(clock.now() + Duration.ofMinutes(5).toMillis());
+    bench.gateway.closeTables(Clock.fixed(Instant.ofEpochMilli(clock.now()), ZoneOffset.UTC));
+  }
+
   /**
    * The shares are refreshed twice. The last manifest names only the one between as former, so a
    * core that did not take that one does not know it.
@@ -406,7 +448,8 @@ class CoreHostTest {
             null,
             false,
             own.recoverKey(),
-            "");
+            "",
+            List.of());
     TestCommittee between = committee.refreshed(0);
     byte[] newer = manifestOf(between);
     byte[] newest =
