@@ -389,9 +389,6 @@ func (r *run) coinOf(x *freeing, f *family, serial serialNumber) (coin transfer.
 }
 
 func (r *run) takeTransfer(x *freeing, coin *transfer.Compliance, raw []byte) error {
-	if r.net.paysSeveral(r.keys, coin, raw) {
-		return refuse("not-supported", "another wallet of this phrase paid several payees with one proof, which this core does not follow yet")
-	}
 	request, err := r.net.readRequest(raw)
 	if err != nil {
 		return nil //nolint:nilerr // what cannot be read counts as nothing
