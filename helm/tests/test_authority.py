@@ -157,6 +157,8 @@ class Authority(unittest.TestCase):
                 "authority": 1,
                 "gateway": "https://gateway.solidus-operator.svc.cluster.local:8080",
                 "key-file": "/var/run/solidus/replica-key/replica.key",
+                # a second pod of the StatefulSet, which kubectl scales, does not start
+                "pod": "authority-1-replica-0",
                 "folder": "/var/lib/solidus/tables",
                 # of 260 GiB, some of which the file system takes
                 "disk": "239616MB",

@@ -11,10 +11,11 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Lengths of the blocks that a context covers. Both always have their full length.
+// Lengths of the blocks that a context covers. Both always have their full length. The memo block of family 8 is the long one.
 const (
-	PayoutBytes = 512
-	MemoBytes   = 1024
+	PayoutBytes   = 512
+	MemoBytes     = 1024
+	LongMemoBytes = 2560
 )
 
 // Kind determines which transfers a network accepts. It never changes: unregulated coins in a regulated network would bypass
@@ -86,7 +87,7 @@ func (n *Network) Scheme() suite.Scheme { return suite.New(n.hasher) }
 
 // Context is the digest of the payout block and the memo block of a transfer.
 func (n *Network) Context(payout, memo []byte) ([32]byte, error) {
-	if len(payout) != PayoutBytes || len(memo) != MemoBytes {
+	if len(payout) != PayoutBytes || len(memo) != MemoBytes && len(memo) != LongMemoBytes {
 		return [32]byte{}, fault.Newf(fault.BadLength, "payout of %d and memo of %d bytes", len(payout), len(memo))
 	}
 	return n.sum("solidus/context/v1", payout, memo), nil

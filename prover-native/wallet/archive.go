@@ -99,17 +99,28 @@ func (t *record) traces() (all traces, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if id, ok := m.paidRequest(); ok {
-		add(traceOf(traceRequest, m.Payee[:], id))
+	for _, paid := range m.paidRequests() {
+		add(traceOf(traceRequest, paid.payee[:], paid.id))
 	}
 	return all, nil
 }
 
-// paidRequest is the id of the request that a transfer may have paid: its text begins with it (F-39).
-func (m *memo) paidRequest() ([]byte, bool) {
-	text, _, _ := strings.Cut(m.Text, " ")
-	id, err := hex.DecodeString(text)
-	return id, m.Paid > 0 && err == nil && len(id) == tokenBytes && hex.EncodeToString(id) == text
+// paidRequest names a request that a payment may have paid.
+type paidRequest struct {
+	payee [32]byte
+	id    []byte
+}
+
+// paidRequests are those whose id a text of the transfer begins with (F-39).
+func (m *memo) paidRequests() (all []paidRequest) {
+	for _, p := range m.payments() {
+		text, _, _ := strings.Cut(p.Text, " ")
+		id, err := hex.DecodeString(text)
+		if p.Paid > 0 && err == nil && len(id) == tokenBytes && hex.EncodeToString(id) == text {
+			all = append(all, paidRequest{p.Payee, id})
+		}
+	}
+	return all
 }
 
 // archive hands the oldest page of transfers to the host. They leave the state when the host has kept it.
@@ -195,11 +206,11 @@ func (m *machine) shownPage(q *pageQuestion) error {
 		shown.Code = "history-lost"
 	}
 	for i := range all {
-		one, err := m.net.viewTransfer(&all[i])
+		rows, err := m.net.viewTransfer(&all[i])
 		if err != nil {
 			return err
 		}
-		shown.History = append(shown.History, *one)
+		shown.History = append(shown.History, rows...)
 	}
 	m.effects = append(m.effects, effect{effectPage, encode(shown)})
 	return nil

@@ -316,7 +316,7 @@ func (r *run) drop() error {
 	}
 	lead := &request.statement.Serials[0]
 	one := record{Core: request.core, Lead: bytes32(lead), Payment: f.Payment}
-	if content, err := r.keys.openMemo(lead, request.Attachments.Memo, sivLabel); err == nil {
+	if content, err := r.keys.openTransferMemo(lead, request.Attachments.Memo); err == nil {
 		one.Memo = bytes.TrimRight(content, "\x00")
 	}
 	r.name(&one)
@@ -327,7 +327,7 @@ func (r *run) drop() error {
 func (r *run) name(one *record) {
 	pays := false
 	if m, err := one.memo(); err == nil {
-		_, pays = m.paidRequest()
+		pays = len(m.paidRequests()) > 0
 	}
 	switch at := slices.IndexFunc(r.Named, func(t record) bool { return t.Core == one.Core }); {
 	case at < 0 && (pays || one.Payment != ""):
@@ -359,13 +359,11 @@ func (r *run) lookBeside(w *walk) error {
 		return err
 	}
 	v, err := r.lookUp(&coin)
-	w.Beside = w.Beside[1:]
-	switch {
-	case err == nil:
-		r.nameBeside(w, v.own)
-	case codeOf(err) != "not-supported": // nothing beside the chain stops the wallet for good
+	if err != nil {
 		return err
 	}
+	w.Beside = w.Beside[1:]
+	r.nameBeside(w, v.own)
 	return r.commit()
 }
 

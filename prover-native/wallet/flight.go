@@ -20,9 +20,9 @@ func (r *run) outcome(p *plan, sent, body []byte, due bool) error {
 		return err
 	}
 	// before anything is recorded: what follows from half of an answer is none
-	var delivered *delivery
-	if due && p.memo.Paid > 0 {
-		if delivered, err = r.delivery(p, &signatures[0]); err != nil {
+	var delivered []delivery
+	if due {
+		if delivered, err = r.messages(p, signatures); err != nil {
 			return err
 		}
 	}
@@ -33,10 +33,10 @@ func (r *run) outcome(p *plan, sent, body []byte, due bool) error {
 		}
 	}
 	number := r.record(p)
-	if delivered != nil {
-		delivered.Transfer = number
-		r.Deliveries = append(r.Deliveries, *delivered)
+	for i := range delivered {
+		delivered[i].Transfer = number
 	}
+	r.Deliveries = append(r.Deliveries, delivered...)
 	if partials != nil {
 		r.Redemptions = append(r.Redemptions, redemption{number, p.core, sent, partials})
 	}
@@ -129,11 +129,11 @@ func (r *run) underNewerRules(p *plan, why error) (done bool, err error) {
 
 // renew proves the core in flight again under the newest rules, and puts the request in the place of the old one.
 //
-// A wallet without the keys of a claim of many coins, which another wallet made, has no proof of it: it is given up where that is
-// safe, and waits otherwise.
+// Of a payment to several payees, and without the keys of a claim of many coins, which another wallet made, it has no proof: the core
+// is given up where that is safe, and waits otherwise.
 func (r *run) renew(p *plan) error {
-	if p.statement.Family != statement.FamilyTransfer && !r.provesClaims() {
-		return r.giveUp(p, refuse("not-supported", "a claim of many coins cannot be proved again here"))
+	if f := p.statement.Family; f != statement.FamilyTransfer && (f != statement.FamilyClaim16 || !r.provesClaims()) {
+		return r.giveUp(p, refuse("not-supported", "a transfer of this shape cannot be proved again here"))
 	}
 	all, err := r.rules()
 	if err != nil {
@@ -226,6 +226,10 @@ func (r *run) giveUp(p *plan, why error) error {
 		r.Abandoned = append(r.Abandoned, recordOf(p, payment))
 	}
 	r.InFlight, r.Session.Recovery = nil, nil
+	if w := r.Session.Walk; w != nil {
+		// It was the walk's first link, so what the walk found behind it is none: the coin is looked up again.
+		r.Session.Walk = &walk{Overtaken: w.Overtaken, Found: w.Found}
+	}
 	return r.commit()
 }
 

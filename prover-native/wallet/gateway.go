@@ -91,6 +91,13 @@ func (n *network) readRequest(raw []byte) (*transferRequest, error) {
 	if err != nil {
 		return nil, err
 	}
+	memo := statement.MemoBytes
+	if s.Family == statement.FamilyPay8 {
+		memo = statement.LongMemoBytes // F-82
+	}
+	if len(r.Attachments.Memo) != memo {
+		return nil, fault.New(fault.MalformedRequest, "a memo block of another family")
+	}
 	context, err := n.Context(r.Attachments.Payout, r.Attachments.Memo)
 	if err != nil || context != s.Context {
 		return nil, fault.New(fault.MalformedRequest, "blocks of another request")

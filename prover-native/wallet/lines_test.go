@@ -2,7 +2,6 @@ package wallet
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"testing"
 
@@ -63,41 +62,5 @@ func TestAMemoWithoutUTF8Refuses(t *testing.T) {
 	content[bytes.Index(content, []byte("wages"))] = 0xff
 	if _, err := decodeMemo(content); err == nil {
 		t.Error("it is repaired")
-	}
-}
-
-// A transfer of the phrase to several payees stops this core, which does not follow it: the coin is spent, or may be.
-//
-//spec:id F-81
-func TestAPaymentToSeveralStops(t *testing.T) {
-	h := funded(t)
-	var j map[string]map[string]any
-	if err := json.Unmarshal(lineOfAList(h), &j); err != nil {
-		t.Fatal(err)
-	}
-	serial := must(h.world.net.readRequest(lineOfAList(h))).statement.Serials[0]
-	sealed := func(phrase string) []byte {
-		k := h.world.secrets(phrase)
-		block := sealSIV(k.memoKey, memoNonce(&serial), append([]byte{3}, make([]byte, 2543)...), []byte(paymentsLabel))
-		j["statement"]["family"], j["attachments"]["memoBlock"] = 8, b64(block)
-		return must(json.Marshal(j))
-	}
-	restored := newHost(t, h.world.clone(), testPhrase)
-	restored.clock = h.clock
-	for name, one := range map[string]*host{"restored": restored, "old": copied(h)} {
-		one.world.shown = []json.RawMessage{sealed(testPhrase)}
-		for _, c := range []*command{{ID: "restore", Kind: commandRestore}, payment(one.world)} {
-			if name == "old" && c.Kind == commandRestore {
-				continue // it has nothing to do
-			}
-			if code := one.command(c); code != "not-supported" || one.world.reserved != 0 || one.proofs != 0 {
-				t.Errorf("%s: %s: %q, %d transfers, %d proofs", name, c.ID, code, one.world.reserved, one.proofs)
-			}
-		}
-	}
-	// another one's memo counts for nothing
-	h.world.shown = []json.RawMessage{sealed(otherPhrase)}
-	if code := h.command(payment(h.world)); code != "" || h.world.reserved != 1 {
-		t.Errorf("%q, %d transfers", code, h.world.reserved)
 	}
 }

@@ -113,9 +113,6 @@ func (v *verdict) shown(n *network, k *secrets, cc *transfer.Compliance, raw jso
 	if json.Unmarshal(raw, &j) != nil {
 		return nil //nolint:nilerr // what cannot be read counts as nothing
 	}
-	if n.paysSeveral(k, cc, j.Request) {
-		return refuse("not-supported", "another wallet of this phrase paid several payees with one proof, which this core does not follow yet")
-	}
 	request, err := n.readRequest(j.Request)
 	if err != nil {
 		return nil //nolint:nilerr // likewise
@@ -138,22 +135,6 @@ func (v *verdict) shown(n *network, k *secrets, cc *transfer.Compliance, raw jso
 	}
 	v.own = append(v.own, own)
 	return nil
-}
-
-// paysSeveral reports whether a request has the memo of a transfer of this phrase to several payees. Whoever shows it cannot have
-// made it, and the coin may be spent by it: what is beside the memo does not have to be right.
-func (n *network) paysSeveral(k *secrets, cc *transfer.Compliance, raw []byte) bool {
-	var shown struct {
-		Attachments struct {
-			Memo b64 `json:"memoBlock"`
-		} `json:"attachments"`
-	}
-	if json.Unmarshal(raw, &shown) != nil {
-		return false
-	}
-	serial := n.Hasher().Serial(k.snk, cc.Rho)
-	_, err := k.openMemo(&serial, shown.Attachments.Memo, paymentsLabel)
-	return err == nil
 }
 
 // likelier puts those that f+1 authorities hold first, then the one made last.

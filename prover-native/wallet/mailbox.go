@@ -320,9 +320,9 @@ func (r *run) post(d *delivery) error {
 	return err
 }
 
-// delivery is the payee's coin. Its signature is randomised: as signed it has a base that shows the transfer.
-func (r *run) delivery(p *plan, signed *suite.Signature) (*delivery, error) {
-	t := r.draws().scalar("parcel-t", p.core[:])
+// delivery is a payee's coin. Its signature is randomised: as signed it has a base that shows the transfer.
+func (r *run) delivery(p *plan, payment int, signed *suite.Signature) (*delivery, error) {
+	t := r.draws().scalar("parcel-t", p.core[:], u32(uint32(payment)))
 	randomised, err := r.net.scheme.Randomise(signed, &t)
 	if err != nil {
 		return nil, err
@@ -331,10 +331,10 @@ func (r *run) delivery(p *plan, signed *suite.Signature) (*delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := p.memo
+	m := p.memo.payments()[payment]
 	coin := &parcel{
-		Kind: parcelPayment, Origin: uint8(p.origin()), Value: m.Paid, Rho: bytes32(&p.Rho[0]), Signature: signature,
-		Time: m.Time, Text: m.Text,
+		Kind: parcelPayment, Origin: uint8(p.origin(payment)), Value: m.Paid, Rho: bytes32(&p.Rho[outputOf(payment)]), Signature: signature,
+		Time: p.memo.Time, Text: m.Text,
 	}
 	sealed, err := r.seal(m.PayeeKey, coin)
 	if err != nil {

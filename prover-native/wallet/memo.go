@@ -11,11 +11,12 @@ import (
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
 
 const (
-	memoBytes    = 1008
+	memoBytes    = statement.MemoBytes - sivTag
 	memoVersion  = 2
 	maxMailbox   = 63
 	maxClaimed   = 16
@@ -24,8 +25,6 @@ const (
 	smallLimit   = 1 << 31
 	sivLabel     = "solidus/memo/v1"
 	recoverLabel = "solidus/recover-memo/v1"
-	// paymentsLabel is that of a transfer to several payees (F-81), which this core does not follow.
-	paymentsLabel = "solidus/memo-payments/v1"
 )
 
 // memo is what a transfer was.
@@ -40,6 +39,8 @@ type memo struct {
 	Unfinished uint32
 	Claimed    []claimed
 	Text       string
+	// More are the payments behind the first one, in a transfer to several payees.
+	More []memoPayment
 	// Rest is what another wallet of the phrase wrote behind the text, such as the lines of a list. The block is sealed anew from the
 	// memo, so its bytes have to stay.
 	Rest []byte
@@ -53,6 +54,9 @@ type claimed struct {
 }
 
 func (m *memo) encode() []byte {
+	if len(m.More) > 0 {
+		return m.encodeSeveral()
+	}
 	b := []byte{memoVersion}
 	b = binary.BigEndian.AppendUint16(b, m.Counter)
 	b = binary.BigEndian.AppendUint64(b, m.Time)
@@ -61,19 +65,27 @@ func (m *memo) encode() []byte {
 	b = append(append(b, byte(len(m.Mailbox))), m.Mailbox...)
 	b = binary.BigEndian.AppendUint64(b, m.Withdrawn)
 	b = binary.BigEndian.AppendUint32(b, m.Unfinished)
+	b = m.appendClaimed(b)
+	b = append(append(b, byte(len(m.Text))), m.Text...)
+	b = append(b, m.Rest...)
+	return append(b, make([]byte, memoBytes-len(b))...)
+}
+
+func (m *memo) appendClaimed(b []byte) []byte {
 	b = append(b, byte(len(m.Claimed)))
 	for i := range m.Claimed {
 		b = append(b, m.Claimed[i].Origin)
 		b = binary.BigEndian.AppendUint64(b, m.Claimed[i].Value)
 		b = append(b, m.Claimed[i].Rho[:]...)
 	}
-	b = append(append(b, byte(len(m.Text))), m.Text...)
-	b = append(b, m.Rest...)
-	return append(b, make([]byte, memoBytes-len(b))...)
+	return b
 }
 
 // decodeMemo refuses what a newer wallet may have written. What it takes, encode writes again to the byte.
 func decodeMemo(b []byte) (*memo, error) {
+	if len(b) == severalBytes {
+		return decodeSeveral(b)
+	}
 	r := &formatReader{decoder{in: b}}
 	if len(b) != memoBytes || r.take(1)[0] != memoVersion {
 		return nil, fault.New(fault.MalformedRequest, "a memo of another version")
@@ -81,19 +93,16 @@ func decodeMemo(b []byte) (*memo, error) {
 	m := &memo{Counter: binary.BigEndian.Uint16(r.take(2)), Time: r.u64(), Paid: r.amount(), Payee: r.element()}
 	m.PayeeKey = r.bytes32()
 	m.Mailbox, m.Withdrawn, m.Unfinished = string(r.counted(maxMailbox)), r.amount(), binary.BigEndian.Uint32(r.take(4))
-	count := r.take(1)[0]
-	for range min(count, maxClaimed) {
-		m.Claimed = append(m.Claimed, claimed{r.origin(), r.amount(), r.element()})
-	}
+	m.Claimed = r.claimed(maxClaimed)
 	m.Text = string(r.counted(maxText))
 	if r.err != nil {
 		return nil, r.err
 	}
 	m.Rest = bytes.Clone(bytes.TrimRight(r.in, "\x00"))
-	if count > maxClaimed || !utf8.ValidString(m.Text) || m.Unfinished >= smallLimit || m.Payee == [32]byte{} || !isMailbox(m.Mailbox) {
+	if m.Unfinished >= smallLimit {
 		return nil, fault.New(fault.MalformedRequest, "a memo")
 	}
-	return m, checkEncryptionKey(m.PayeeKey[:])
+	return m, m.payments()[0].check()
 }
 
 // formatReader reads the parts of page 8.
@@ -115,6 +124,18 @@ func (r *formatReader) origin() uint8 {
 		r.fail("an origin")
 	}
 	return o
+}
+
+func (r *formatReader) claimed(limit byte) (all []claimed) {
+	count := r.take(1)[0]
+	if count > limit {
+		r.fail("too many claimed coins")
+		return nil
+	}
+	for range count {
+		all = append(all, claimed{r.origin(), r.amount(), r.element()})
+	}
+	return all
 }
 
 func (r *formatReader) bytes32() (b [32]byte) {
@@ -154,7 +175,21 @@ func memoNonce(snCc *suite.Field) []byte {
 }
 
 func (k *secrets) sealMemo(snCc *suite.Field, m *memo) []byte {
-	return sealSIV(k.memoKey, memoNonce(snCc), m.encode(), []byte(sivLabel))
+	content := m.encode()
+	return sealSIV(k.memoKey, memoNonce(snCc), content, []byte(labelOf(content)))
+}
+
+// openTransferMemo returns the bytes of the memo of a transfer, to one payee or to several.
+func (k *secrets) openTransferMemo(snCc *suite.Field, block []byte) ([]byte, error) {
+	return k.openMemo(snCc, block, labelOf(block[:max(0, len(block)-sivTag)]))
+}
+
+// labelOf is the associated data of a memo, which follows from its length.
+func labelOf(content []byte) string {
+	if len(content) == severalBytes {
+		return severalLabel
+	}
+	return sivLabel
 }
 
 // openMemo returns the bytes of a memo that this wallet's phrase sealed.

@@ -67,11 +67,21 @@ type network struct {
 	recoverCircuit  uint32
 }
 
+// circuitOf is 0 for a family whose proofs this wallet does not verify.
 func (n *network) circuitOf(family statement.Family) uint32 {
-	if family == statement.FamilyClaim16 {
+	switch family {
+	case statement.FamilyTransfer:
+		return n.circuit
+	case statement.FamilyClaim16:
 		return n.claimCircuit
+	default:
+		return 0
 	}
-	return n.circuit
+}
+
+// verifies reports whether this wallet has the key of a version of a family's circuit.
+func (n *network) verifies(family statement.Family, circuit uint32) bool {
+	return circuit != 0 && circuit == n.circuitOf(family)
 }
 
 // verified is the network of the last profile: a check of the committee and its keys takes as long as a signature. No result

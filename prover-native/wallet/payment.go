@@ -162,7 +162,7 @@ func (r *run) found(id string, i *intent) (bool, error) {
 		if i.pays(m) {
 			return true, nil // by this wallet, whatever the name of that payment
 		}
-		same := m.Paid == i.paid && m.Withdrawn == i.withdrawn && m.Payee == i.to.Apk && m.Text == i.text
+		same := len(m.More) == 0 && m.Paid == i.paid && m.Withdrawn == i.withdrawn && m.Payee == i.to.Apk && m.Text == i.text
 		if t.Payment == "" && same && m.Time >= r.state.Task.Began {
 			t.Payment = id
 			return true, r.commit()

@@ -168,9 +168,7 @@ func (q *paymentRequest) text() string {
 //
 //spec:id W-45
 func (i *intent) pays(m *memo) bool {
-	if i.request == nil || m.Payee != i.to.Apk || m.Paid == 0 {
-		return false
-	}
-	id := hex.EncodeToString(i.request)
-	return m.Text == id || strings.HasPrefix(m.Text, id+" ")
+	return i.request != nil && slices.ContainsFunc(m.paidRequests(), func(p paidRequest) bool {
+		return p.payee == i.to.Apk && bytes.Equal(p.id, i.request)
+	})
 }

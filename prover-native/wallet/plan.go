@@ -26,9 +26,9 @@ type plan struct {
 
 func (p *plan) recipient() *suite.Field { return &p.Payments[0].Recipient }
 
-// origin is that of the coin that is paid: the payer's own where it goes to its payer (T-31).
-func (p *plan) origin() hash.Origin {
-	if p.recipient().Equal(&p.Apk) {
+// origin is that of a coin that is paid: the payer's own where it goes to its payer (T-31).
+func (p *plan) origin(payment int) hash.Origin {
+	if p.Payments[payment].Recipient.Equal(&p.Apk) {
 		return hash.OriginOwn
 	}
 	return hash.OriginPayment
@@ -38,6 +38,7 @@ func (p *plan) origin() hash.Origin {
 var planShapes = map[statement.Family]transfer.Shape{
 	statement.FamilyTransfer: transfer.Single,
 	statement.FamilyClaim16:  transfer.Claim16,
+	statement.FamilyPay8:     transfer.Pay8,
 }
 
 // planTransfer computes a transfer out of a compliance coin.
@@ -45,8 +46,8 @@ func (n *network) planTransfer(
 	k *secrets, cc *transfer.Compliance, family statement.Family, period uint32, m *memo, payout []byte,
 ) (*plan, error) {
 	shape, ok := planShapes[family]
-	if !ok || len(m.Claimed) > shape.Inputs {
-		return nil, fault.New(fault.WrongFamily, "a transfer that claims so many coins")
+	if !ok || len(m.Claimed) > shape.Inputs || (len(m.More) > 0) != (shape.Payees > 1) {
+		return nil, fault.New(fault.WrongFamily, "a transfer that claims so many coins, or pays so many")
 	}
 	h := n.Hasher()
 	snCc := h.Serial(k.snk, cc.Rho)
@@ -58,12 +59,12 @@ func (n *network) planTransfer(
 	parts := [][]byte{suite.EncodeField(&snCc), u32(uint32(m.Counter)), u32(period), context[:]}
 	of := func(j uint32) [][]byte { return append(parts[:len(parts):len(parts)], u32(j)) }
 
-	recipient, err := suite.DecodeField(m.Payee[:])
+	payments, err := m.payees(&k.apk, shape.Payees)
 	if err != nil {
 		return nil, err
 	}
 	p.ManyPlan = transfer.ManyPlan{
-		Network: n.Tag(), Nk: k.nk, PkAuth: k.pkAuth, Cc: *cc, Payments: []transfer.Payment{{Recipient: recipient, Paid: m.Paid}},
+		Network: n.Tag(), Nk: k.nk, PkAuth: k.pkAuth, Cc: *cc, Payments: payments,
 		Withdrawn: m.Withdrawn, Period: period, Seed: k.element("transfer/seed", parts...), EntryR: k.element("transfer/history", parts...),
 		In: make([]transfer.Input, shape.Inputs),
 	}
@@ -108,7 +109,7 @@ func (n *network) reopen(k *secrets, cc *transfer.Compliance, request *transferR
 	if !s.Serials[0].Equal(&snCc) {
 		return nil, nil
 	}
-	content, err := k.openMemo(&snCc, request.Attachments.Memo, sivLabel)
+	content, err := k.openTransferMemo(&snCc, request.Attachments.Memo)
 	if err != nil {
 		return nil, nil //nolint:nilerr // it is another party's, and counts for nothing
 	}

@@ -356,7 +356,7 @@ func (j *evidenceJSON) level(n *network, p *plan, all *rules) uint8 {
 	switch {
 	case err != nil || suite.VerifyCore(&e.RK, p.core, e.KeySignature) != nil:
 		return evidenceSpoilt
-	case all == nil || j.Policy != all.policy || j.Checkpoint != all.checkpoint || j.Circuit != n.circuitOf(p.statement.Family):
+	case all == nil || j.Policy != all.policy || j.Checkpoint != all.checkpoint || !n.verifies(p.statement.Family, j.Circuit):
 		return evidenceUnknown
 	case verifyEvidence(n, p, e, all) != nil:
 		return evidenceSpoilt

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -419,5 +420,81 @@ func TestWhatAQuorumHoldsIsNotBurnt(t *testing.T) {
 			}
 			requireFree(t, h, first+other-byPhone, name)
 		}
+	}
+}
+
+// lookUps counts those of a command.
+func lookUps(h *host) *int {
+	n := new(int)
+	h.before = func(x *exchange) { *n += number(x.Path == "/v1/coins/state") }
+	return n
+}
+
+// One authority that signs an unknown core costs a command a few look-ups of earlier leads, and not one for each of them. With f+1 all
+// are looked at.
+//
+//spec:id W-61
+func TestALiarWithAnUnknownCoreCostsFewLookUps(t *testing.T) {
+	const payments = 20
+	phone := funded(t)
+	for i := range payments {
+		c := payment(phone.world)
+		c.ID, c.Amount = fmt.Sprintf("payment %d", i), 10
+		if code := phone.command(c); code != "" {
+			t.Fatalf("%q", code)
+		}
+	}
+	phone.world.split()
+	lockedWith(t, phone)
+	lead := string(must(phone.world.net.readRequest(requestInFlight(t, phone))).Statement.Serials[0])
+	cost := map[int]int{}
+	for _, liars := range []int{0, 1, 2} {
+		one := copied(phone)
+		for at := range liars {
+			one.world.rows[at][lead] = [32]byte{0xaa}
+		}
+		n := lookUps(one)
+		one.command(recovering(""))
+		cost[liars] = *n
+	}
+	if more := cost[1] - cost[0]; more <= 0 || more > maxDoubtful+4 {
+		t.Errorf("one liar costs %d look-ups", more)
+	}
+	if more := cost[2] - cost[0]; more < payments-4 {
+		t.Errorf("of what f+1 sign, %d leads are looked at", more)
+	}
+}
+
+// Commands look at other leads each, so a true core that few sign is found by a later one.
+func TestEveryLeadIsLookedAtInTime(t *testing.T) {
+	seen := map[int]bool{}
+	for began := range uint64(2_000) {
+		r := &run{machine: &machine{state: state{Task: &task{Began: began}}}}
+		places := r.passedPlaces(3*maxPassed, false)
+		if len(places) != maxDoubtful {
+			t.Fatalf("%d places", len(places))
+		}
+		one := map[int]bool{}
+		for i, place := range places {
+			seen[place], one[place] = true, true
+			if i < newestDoubtful && place != i {
+				t.Fatalf("%v", places)
+			}
+		}
+		if len(one) != len(places) {
+			t.Fatalf("twice: %v", places)
+		}
+	}
+	if len(seen) != maxPassed {
+		t.Errorf("%d leads of %d", len(seen), maxPassed)
+	}
+	r := &run{machine: &machine{state: state{Task: &task{}}}}
+	for _, count := range []int{0, 1, maxDoubtful} {
+		if n := len(r.passedPlaces(count, false)); n != count {
+			t.Errorf("%d of %d", n, count)
+		}
+	}
+	if n := len(r.passedPlaces(3*maxPassed, true)); n != maxPassed {
+		t.Errorf("%d of what f+1 sign", n)
 	}
 }

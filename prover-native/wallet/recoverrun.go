@@ -104,7 +104,7 @@ type doubt struct {
 
 // passed is the way back along the leads that this wallet has spent.
 type passed struct {
-	Next uint32 // how many were looked at, the newest first
+	Next uint32 // how many were looked at
 	// Found is a recover with an earlier lead that burns a core behind which the wallet went on.
 	Found []byte
 	Lead  [32]byte
@@ -389,9 +389,6 @@ func (r *run) coinOf(x *freeing, f *family, serial serialNumber) (coin transfer.
 }
 
 func (r *run) takeTransfer(x *freeing, coin *transfer.Compliance, raw []byte) error {
-	if r.net.paysSeveral(r.keys, coin, raw) {
-		return refuse("not-supported", "another wallet of this phrase paid several payees with one proof, which this core does not follow yet")
-	}
 	request, err := r.net.readRequest(raw)
 	if err != nil {
 		return nil //nolint:nilerr // what cannot be read counts as nothing
@@ -751,19 +748,21 @@ func (r *run) goBack(x *freeing) error {
 		return err
 	}
 	all := r.passedCores()
-	if int(p.Next) >= min(len(all), maxPassed) {
+	places := r.passedPlaces(len(all), f.hasVouchedStranger())
+	if int(p.Next) >= len(places) {
 		p.Over = true
 		return r.commit()
 	}
-	lead, err := field(all[p.Next].lead)
+	at := places[p.Next]
+	lead, err := field(all[at].lead)
 	if err != nil {
 		return err
 	}
-	nonce, body, err := r.askForStates([]serialNumber{all[p.Next].lead})
+	nonce, body, err := r.askForStates([]serialNumber{all[at].lead})
 	if err != nil {
 		return err
 	}
-	answers, err := r.net.readStates([]serialNumber{all[p.Next].lead}, nonce, body, r.moment.Now)
+	answers, err := r.net.readStates([]serialNumber{all[at].lead}, nonce, body, r.moment.Now)
 	if err != nil {
 		return err
 	}
@@ -776,7 +775,7 @@ func (r *run) goBack(x *freeing) error {
 	for i := range shown {
 		o := shown[i].own
 		burns := false
-		for _, one := range all[:p.Next] {
+		for _, one := range all[:at+1] {
 			for j := range o.Below {
 				burns = burns || o.Below[j].Core == one.core
 			}

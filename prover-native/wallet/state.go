@@ -175,6 +175,9 @@ type record struct {
 
 func (t *record) memo() (*memo, error) {
 	whole := make([]byte, memoBytes)
+	if len(t.Memo) > 0 && t.Memo[0] == severalVersion {
+		whole = make([]byte, severalBytes)
+	}
 	if len(t.Memo) > copy(whole, t.Memo) {
 		return nil, fault.New(fault.MalformedRequest, "a memo of the state")
 	}

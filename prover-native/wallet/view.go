@@ -24,11 +24,11 @@ func (n *network) view(k *secrets, w *wallet) (*view, error) {
 		v.Coins = append(v.Coins, viewCoin{w.Coins[i].Value, w.Coins[i].Time, w.Coins[i].Text})
 	}
 	for i := range w.Transfers {
-		one, err := n.viewTransfer(&w.Transfers[i])
+		rows, err := n.viewTransfer(&w.Transfers[i])
 		if err != nil {
 			return nil, err
 		}
-		v.History = append(v.History, *one)
+		v.History = append(v.History, rows...)
 	}
 	v.Mail.Private = len(w.Profile.Replicas) > 0
 	if m := w.Mail; m != nil && v.Mail.Private {
@@ -41,17 +41,22 @@ func (n *network) view(k *secrets, w *wallet) (*view, error) {
 	return v, nil
 }
 
-func (n *network) viewTransfer(t *record) (*viewTransfer, error) {
+// viewTransfer is a row for each payment. What the whole transfer withdrew and claimed is in the first one.
+func (n *network) viewTransfer(t *record) (rows []viewTransfer, err error) {
 	m, err := t.memo()
 	if err != nil {
 		return nil, err
 	}
-	one := &viewTransfer{Core: t.Core, Payment: t.Payment, Time: m.Time, Paid: m.Paid, Withdrawn: m.Withdrawn, Text: m.Text}
-	if m.Paid > 0 {
-		one.Payee = n.writeAddress(&address{m.Payee, m.PayeeKey, m.Mailbox})
+	for _, p := range m.payments() {
+		one := viewTransfer{Core: t.Core, Payment: t.Payment, Time: m.Time, Paid: p.Paid, Text: p.Text}
+		if p.Paid > 0 {
+			one.Payee = n.writeAddress(&address{p.Payee, p.PayeeKey, p.Mailbox})
+		}
+		rows = append(rows, one)
 	}
+	rows[0].Withdrawn = m.Withdrawn
 	for _, c := range m.Claimed {
-		one.Claimed += c.Value
+		rows[0].Claimed += c.Value
 	}
-	return one, nil
+	return rows, nil
 }

@@ -12,6 +12,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 @Configuration(proxyBeanMethods = false)
 class ReplicaConfiguration {
@@ -29,8 +30,18 @@ class ReplicaConfiguration {
                 .header(properties.network(), keys.lists()));
   }
 
+  /**
+   * A second pod of the StatefulSet would sign a second list of one time (ADR 69), so it ends
+   * before it has the keys.
+   */
   @Bean
-  ReplicaKeys replicaKeys(ReplicaProperties properties) {
+  ReplicaKeys replicaKeys(ReplicaProperties properties, Environment environment) {
+    String host = environment.getProperty("HOSTNAME");
+    if (properties.pod() != null && !properties.pod().equals(host)) {
+      throw new IllegalStateException(
+          "this is %s, and only %s may sign the lists of this mailbox: one replica runs for an authority and mailbox, so scale its StatefulSet to 1"
+              .formatted(host, properties.pod()));
+    }
     return ReplicaKeys.read(properties.authority(), properties.keyFile());
   }
 

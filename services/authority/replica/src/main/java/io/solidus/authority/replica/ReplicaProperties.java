@@ -30,6 +30,7 @@ import org.springframework.validation.annotation.Validated;
  * @param parallelism readings of tables at the same time, each for all waiting queries of a bucket
  * @param queue queries that wait; further ones are refused as overloaded
  * @param patience for which a query waits
+ * @param pod name of the only pod that may run this replica; none where no StatefulSet runs it
  */
 @Validated
 @ConfigurationProperties("solidus.replica")
@@ -45,7 +46,8 @@ public record ReplicaProperties(
     @NotNull @DefaultValue("5s") Duration interval,
     @DefaultValue("1") @Min(1) @Max(64) int parallelism,
     @DefaultValue("256") @Min(1) @Max(10_000) int queue,
-    @NotNull @DefaultValue("10s") Duration patience) {
+    @NotNull @DefaultValue("10s") Duration patience,
+    @Nullable String pod) {
   NetworkId network() {
     return new NetworkId(networkId);
   }

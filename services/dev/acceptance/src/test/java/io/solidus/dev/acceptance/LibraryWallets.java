@@ -8,10 +8,11 @@ import io.solidus.protocol.EncryptionKey;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.Prover;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.core.CoreExchange;
 import io.solidus.wallet.core.CoreProfile;
+import io.solidus.wallet.core.Exchanges;
 import io.solidus.wallet.core.HostClock;
 import io.solidus.wallet.core.MortalPhone;
-import io.solidus.wallet.core.ProofMaker;
 import io.solidus.wallet.gateway.CoreExchanges;
 import io.solidus.wallet.gateway.ServiceDirectory;
 import io.solidus.wallet.keys.SeedPhrase;
@@ -33,6 +34,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -138,34 +140,49 @@ final class LibraryWallets implements AutoCloseable {
 
   /** A phone with the core of a wallet and these words, which are to be restored. */
   MortalPhone phone(String name, String words) {
-    return phone(name, words, null, prover::prove);
+    MortalPhone phone =
+        new MortalPhone(
+            folder.resolve(name + ".core"), exchanges(), prover::prove, HostClock.system());
+    phone.create(coreProfile(null), words);
+    return phone;
   }
 
-  /** A phone whose proofs the network's prover makes. */
-  MortalPhone delegatingPhone(String name, String words) {
-    return phone(
-        name,
-        words,
-        new EncryptionKey(proverKey),
-        (family, witness) -> {
-          throw new AssertionError("the prover makes the proofs");
-        });
-  }
-
-  private MortalPhone phone(
-      String name, String words, @Nullable EncryptionKey delegate, ProofMaker proofs) {
+  /**
+   * A phone whose proofs the network's prover makes, with blind tokens for the gateway.
+   *
+   * @param sent is told of each exchange before it is sent
+   */
+  MortalPhone delegatingPhone(
+      String name, String words, HostClock clock, Consumer<CoreExchange> sent) {
+    Exchanges exchanges = exchanges();
     MortalPhone phone =
         new MortalPhone(
             folder.resolve(name + ".core"),
-            new CoreExchanges(phones, local(options.ports().gateway()), profile.services(), null),
-            proofs,
-            HostClock.system());
-    Set<KeyClass> classes = Set.of(KeyClass.DEVELOPMENT);
-    phone.create(
-        CoreProfile.read(
-            options.keys(), options.network(), manifestKey, classes, 0, CURRENCY, delegate),
-        words);
+            exchange -> {
+              sent.accept(exchange);
+              return exchanges.send(exchange);
+            },
+            (family, witness) -> {
+              throw new AssertionError("the prover makes the proofs");
+            },
+            clock);
+    phone.create(coreProfile(new EncryptionKey(proverKey)).withTokensFor(gatewayHost()), words);
     return phone;
+  }
+
+  private Exchanges exchanges() {
+    return new CoreExchanges(phones, local(options.ports().gateway()), profile.services(), null);
+  }
+
+  private CoreProfile coreProfile(@Nullable EncryptionKey delegate) {
+    Set<KeyClass> classes = Set.of(KeyClass.DEVELOPMENT);
+    return CoreProfile.read(
+        options.keys(), options.network(), manifestKey, classes, 0, CURRENCY, delegate);
+  }
+
+  /** What blind tokens are for. */
+  private String gatewayHost() {
+    return local(options.ports().gateway()).getHost();
   }
 
   /** What {@link NodeCore#open} takes, without words. */
@@ -173,6 +190,7 @@ final class LibraryWallets implements AutoCloseable {
     Map<String, String> start = new HashMap<>(secondWallet(file));
     start.keySet().removeAll(Set.of("prover", "passphrase", "redemptionKey"));
     start.put("key", HexFormat.of().formatHex(new byte[32]));
+    start.put("origin", gatewayHost());
     return start;
   }
 

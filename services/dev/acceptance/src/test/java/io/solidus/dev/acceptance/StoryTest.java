@@ -23,8 +23,10 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.core.CoreCommand;
+import io.solidus.wallet.core.CoreExchange;
 import io.solidus.wallet.core.CoreResult;
 import io.solidus.wallet.core.CoreView;
+import io.solidus.wallet.core.HostClock;
 import io.solidus.wallet.core.MortalPhone;
 import io.solidus.wallet.core.MortalPhone.Moment;
 import io.solidus.wallet.keys.SeedPhrase;
@@ -50,9 +52,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -339,7 +343,7 @@ class StoryTest {
   /**
    * Carol's words are in the core by the host for Node and browsers. It is restored, Alice pays it,
    * and it pays Bob with a proof that WebAssembly makes, in six processes, five of which are
-   * killed.
+   * killed. Those behind the first one spend the blind tokens that it fetched.
    */
   @Test
   void aCoreInNodeReceivesAndPaysWhileItIsKilled() throws Exception {
@@ -372,12 +376,17 @@ class StoryTest {
             .contains("to Node");
         carol.isKilled(payment, KILLS.getFirst().getKey(), KILLS.getFirst().getValue());
       }
+      int spent = spentTokens();
+      Map<String, String> later =
+          with(start, "ahead", Long.toString(Duration.ofMinutes(61).toMillis()));
       for (Map.Entry<String, String> kill : KILLS.subList(1, KILLS.size())) {
-        try (NodeCore carol = NodeCore.open(start)) {
+        try (NodeCore carol = NodeCore.open(later)) {
           carol.isKilled(goOn, kill.getKey(), kill.getValue());
         }
       }
-      try (NodeCore carol = NodeCore.open(start)) {
+      // the message whose process died had a token, and has the same one again
+      assertThat(spentTokens() - spent).isPositive();
+      try (NodeCore carol = NodeCore.open(later)) {
         carol.ends(goOn);
         carol.ends(payment);
         JsonNode view = carol.view();
@@ -399,21 +408,30 @@ class StoryTest {
     }
   }
 
-  /** From new words to money in a bank account, in the core, with the proofs of the prover. */
+  /**
+   * From new words to money in a bank account, in the core, with the proofs of the prover. The core
+   * fetches the day's blind tokens from the registration service, and after an hour it shows one
+   * with each request of a withdrawal that takes one. The gateway counts each of them.
+   */
   @Test
-  void aCoreRegistersMintsAndWithdraws() throws Exception {
+  void aCoreRegistersMintsAndWithdrawsWithBlindTokens() throws Exception {
     Operators operators = new Operators(options.ports(), sandbox.installation());
     JsonNode before = operators.supply();
     String words;
     try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
       words = phrase.words();
     }
-    try (MortalPhone emil = library.delegatingPhone("emils-phone", words)) {
+    PhoneClock clock = new PhoneClock();
+    ShownTokens shown = new ShownTokens();
+    try (MortalPhone emil = library.delegatingPhone("emils-phone", words, clock, shown::add)) {
       assertEnds(emil, CoreCommand.register("register", EMIL));
       assertThat(emil.view().registering()).isTrue();
       operators.approveCase(operators.findCase("pending", "Kernel").orElseThrow());
       assertEnds(emil, CoreCommand.collect("registration"));
       assertThat(emil.view().registered()).isTrue();
+      assertThat(emil.performed()).noneMatch(StoryTest::isForTokens);
+      assertEnds(emil, CoreCommand.receive("tokens"));
+      assertThat(emil.performed()).filteredOn(StoryTest::isForTokens).hasSize(1);
 
       JsonNode funding = operators.recordFunding("funding-emil", 8_000);
       assertEnds(
@@ -430,9 +448,14 @@ class StoryTest {
 
       PayoutInstruction account =
           new PayoutInstruction("Emil Kernel", "DE02120300000000202051", "defunding");
+      assertThat(shown.paths()).isEmpty(); // the tokens are not an hour old
+      clock.goOn(Duration.ofMinutes(61));
+      int spent = spentTokens();
       assertEnds(
           emil,
           CoreCommand.withdraw("withdraw", new Amount(1_500), library.redemptionKey(), account));
+      assertThat(shown.paths()).contains("/v1/coins/state", "/v1/proofs");
+      assertThat(spentTokens() - spent).isEqualTo(shown.tokens().size());
       assertThat(emil.view().unredeemed()).isZero();
       assertThat(operators.payOut()).isEqualTo(1_500);
       assertThat(emil.view().total().minor())
@@ -441,6 +464,46 @@ class StoryTest {
     }
     try (Wallet same = library.restore("emil", words)) {
       assertThat(total(same)).isEqualTo(6_500);
+    }
+  }
+
+  private static boolean isForTokens(String effect) {
+    return effect.startsWith("POST /v1/registrations/") && effect.endsWith("/tokens");
+  }
+
+  /** The clock of a phone, which a test puts forward. */
+  private static final class PhoneClock implements HostClock {
+    private final HostClock machine = HostClock.system();
+    private long ahead;
+
+    void goOn(Duration time) {
+      ahead += time.toMillis();
+    }
+
+    @Override
+    public long now() {
+      return machine.now() + ahead;
+    }
+
+    @Override
+    public void sleepUntil(long millis) throws InterruptedException {
+      machine.sleepUntil(millis - ahead);
+    }
+  }
+
+  /** The blind tokens that a phone showed, and with what. */
+  private record ShownTokens(Set<String> tokens, Set<String> paths) {
+    ShownTokens() {
+      this(new HashSet<>(), new HashSet<>());
+    }
+
+    void add(CoreExchange exchange) {
+      String header = exchange.headers().get("Authorization");
+      if (header != null) {
+        assertThat(exchange.role()).isEqualTo(CoreExchange.Role.GATEWAY);
+        tokens.add(header);
+        paths.add(exchange.path());
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.solidus.wallet.flow;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.TestRandom;
@@ -33,6 +34,7 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.CoreExchanges;
 import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
@@ -54,6 +56,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -345,6 +348,58 @@ class CoreHostTest {
     Wallet again = bench.restored("shop-again", words);
     again.restore();
     assertThat(again.balance().total()).isEqualTo(amount(500));
+  }
+
+  /**
+   * The library has paid five people with one real proof, and the mailbox has lost its messages.
+   * The core posts eight of its own, and pays on.
+   */
+  @Test
+  @Spec({"F-81", "W-53"})
+  void goesOnBehindAPaymentToSeveral() throws Exception {
+    useShapes();
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("employer", words, 1_000, 500));
+    List<Wallet> staff =
+        IntStream.range(0, 5).mapToObj(i -> bench.registered("staff" + i)).toList();
+    List<PaymentOrder> orders =
+        IntStream.range(0, 5)
+            .mapToObj(i -> new PaymentOrder(staff.get(i).address(), amount(101 + i), "salary " + i))
+            .toList();
+    bench.useRealProofs();
+    Wallet employer = bench.reopen("employer");
+    int posts = bench.gateway.mailbox().size();
+    employer.payMany("payroll", orders);
+    bench.closeWallet(employer);
+    assertThat(bench.gateway.transfers.getLast().statement().family()).isEqualTo(Family.PAY_8);
+    bench.gateway.mailbox().subList(posts, posts + 8).clear();
+    try (MortalPhone phone = phone(words)) {
+      assertThat(bench.gateway.mailbox()).hasSize(posts + 8);
+      assertThat(phone.view().total()).isEqualTo(amount(1_500 - 515));
+      assertThat(phone.view().history())
+          .extracting(CoreView.Transfer::paid, CoreView.Transfer::text)
+          .containsExactly(
+              tuple(amount(101), "salary 0"),
+              tuple(amount(102), "salary 1"),
+              tuple(amount(103), "salary 2"),
+              tuple(amount(104), "salary 3"),
+              tuple(amount(105), "salary 4"));
+      String to = staff.getFirst().addressText();
+      ended(phone, CoreCommand.pay("by the core", to, amount(100), "by the core"));
+      assertThat(phone.view().total()).isEqualTo(amount(1_500 - 515 - 100));
+    }
+    for (int i = 1; i < staff.size(); i++) {
+      assertThat(staff.get(i).receive())
+          .singleElement()
+          .extracting(ReceivedCoin::reference)
+          .isEqualTo("salary " + i);
+    }
+    assertThat(staff.getFirst().receive())
+        .extracting(ReceivedCoin::reference)
+        .containsExactlyInAnyOrder("salary 0", "by the core");
+    Wallet again = bench.restored("employer-again", words);
+    again.restore();
+    assertThat(again.balance().total()).isEqualTo(amount(1_500 - 515 - 100));
   }
 
   /** A wallet that the library registered fetches a batch and spends it after an hour. */
