@@ -2,6 +2,7 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
@@ -39,6 +40,7 @@ final class RecoverGraph {
   private final WalletSession session;
   private final SignedLookUp lookUp;
   private final SerialNumber lead;
+  private final boolean evenIfPaid;
   private final Map<TxCore, KnownCore> known = new LinkedHashMap<>();
 
   /** The compliance coins that a known core may spend. */
@@ -48,8 +50,14 @@ final class RecoverGraph {
   private final Set<RecoverRequest> spoilt = new HashSet<>();
   private @Nullable Rules rules;
 
-  RecoverGraph(WalletSession session, ComplianceCoin tip) {
+  /**
+   * A graph of the cores that spend a compliance coin.
+   *
+   * @param evenIfPaid whether the owner has what may have completed burnt, too
+   */
+  RecoverGraph(WalletSession session, ComplianceCoin tip, boolean evenIfPaid) {
     this.session = session;
+    this.evenIfPaid = evenIfPaid;
     this.lookUp = new SignedLookUp(session);
     this.lead = session.factory().serial(tip.rho());
     coins.put(lead, tip);
@@ -76,7 +84,7 @@ final class RecoverGraph {
       }
       asked.addAll(next);
       for (SignedAnswers answer : lookUp.ask(next)) {
-        answers.put(answer.serial(), answer);
+        answers.merge(answer.serial(), answer, (before, now) -> now.behind(before));
         answer.shown().forEach(this::add);
         answer.recovers().forEach(this::add);
       }
@@ -209,20 +217,86 @@ final class RecoverGraph {
   /** What may still complete and is below no known recover, the one with most below it first. */
   List<KnownCore> toSend() {
     return atLead().stream()
-        .filter(
-            core -> known.values().stream().noneMatch(k -> k.own().below().contains(core.core())))
+        .filter(core -> !isBurnt(core))
         .sorted(
             Comparator.comparingInt((KnownCore core) -> -core.own().below().size())
                 .thenComparing(core -> core.core().hex()))
         .toList();
   }
 
+  /** Whether a core may be burnt. */
+  boolean isRefused(KnownCore core) {
+    return neverCompletes(core) || (evenIfPaid && isDoubtful(core));
+  }
+
+  /**
+   * Whether a core has not completed and never does, unless authorities lie: f+1 signed that
+   * another core has one of its serial numbers, or 2f+1 that they never take it, so that no f+1 are
+   * left that could vote for it. The answers of the others need not be known, and a gateway that
+   * leaves some out can only delay.
+   */
+  private boolean neverCompletes(KnownCore core) {
+    Set<Integer> never = new HashSet<>();
+    for (SerialNumber serial : core.serials()) {
+      SignedAnswers answer = answers.get(serial);
+      if (answer != null) {
+        answer
+            .held()
+            .forEach((authority, held) -> {
+              if (!core.own().covers(held.core())) {
+                never.add(authority);
+              }
+            });
+      }
+    }
+    if (never.size() >= session.platform().committee().weakQuorum()) {
+      return true;
+    }
+    SignedAnswers ofLead = answers.get(core.own().lead());
+    if (ofLead != null && core instanceof KnownCore.Transfer transfer) {
+      Period period = transfer.requests().getFirst().statement().period();
+      ofLead
+          .free()
+          .forEach((authority, floors) -> {
+            if (floors.period().compareTo(period) > 0) {
+              never.add(authority);
+            }
+          });
+    }
+    return never.size() >= session.platform().committee().quorum();
+  }
+
+  /** Whether a core, and each one that it follows from, may have completed. */
+  private boolean mayComplete(KnownCore core) {
+    return !neverCompletes(core)
+        && (isAtLead(core.own())
+            || known.values().stream()
+                .anyMatch(parent ->
+                    parent.own().nextSerial().equals(core.own().lead()) && mayComplete(parent)));
+  }
+
+  /**
+   * The cores that a recover would burn although they may have completed, or although 2f+1
+   * authorities hold them where their owner has the others burnt, too. What a known recover burns
+   * is not among them.
+   */
+  List<KnownCore> waitedFor() {
+    return known.values().stream()
+        .filter(core -> !isBurnt(core))
+        .filter(core -> evenIfPaid ? isHeld(core) : mayComplete(core))
+        .toList();
+  }
+
+  private boolean isBurnt(KnownCore core) {
+    return known.values().stream().anyMatch(k -> k.own().below().contains(core.core()));
+  }
+
   /**
    * Whether a core outside this one and those below it holds one of its serial numbers: one that
    * this wallet made, by the word of one authority, or an unknown one, by that of f+1. What a
-   * quorum holds is not refused.
+   * quorum holds is not doubtful.
    */
-  boolean isRefused(KnownCore core) {
+  boolean isDoubtful(KnownCore core) {
     if (isHeld(core)) {
       return false;
     }
@@ -241,7 +315,7 @@ final class RecoverGraph {
    * Whether 2f+1 authorities signed for each serial number of a core that it, or one below it,
    * holds it: then the core has completed, or completes as soon as they get it.
    */
-  boolean isHeld(KnownCore core) {
+  private boolean isHeld(KnownCore core) {
     int quorum = session.platform().committee().quorum();
     return core.serials().stream()
         .allMatch(serial -> holders(serial).stream().filter(core.own()::covers).count() >= quorum);
