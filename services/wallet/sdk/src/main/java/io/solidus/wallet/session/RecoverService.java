@@ -19,11 +19,10 @@ import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.transfer.OwnRecover;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,22 +172,25 @@ public final class RecoverService {
       }
       RecoverGraph.Knowledge before = graph.knowledge();
       OwnRecover recover = make(graph);
-      graph.add(recover);
       RequestNames.keep(session, graph.requestNames());
       @Nullable ProtocolException refusal = null;
-      if (!before.cores().contains(recover.core())) {
+      while (!before.has(recover.core())) {
+        graph.add(recover);
         try {
           commit(recover);
           return;
         } catch (ProtocolException e) {
           refusal = e;
         }
+        if (!TransferSender.EVIDENCE_REFUSALS.contains(refusal.code())
+            || !graph.chooseNext(recover)) {
+          break;
+        }
+        recover = make(graph);
       }
       graph.look();
-      Set<TxCore> news = new HashSet<>(graph.knowledge().cores());
-      news.removeAll(before.cores());
-      news.remove(recover.core());
-      if (news.isEmpty() && graph.knowledge().elsewhere().equals(before.elsewhere())) {
+      TxCore sent = recover.core();
+      if (graph.knowledge().without(sent).equals(before.without(sent))) {
         throw refusal != null && refusal.code().retryable()
             ? refusal
             : impossible("authorities hold what this wallet cannot find", refusal);
@@ -235,21 +237,30 @@ public final class RecoverService {
   private boolean finished(RecoverGraph graph, KnownCore core) {
     return switch (core) {
       case KnownCore.Transfer transfer -> finished(graph, transfer);
-      case KnownCore.Recover recover -> {
+      case KnownCore.Recover recover -> finished(graph, recover.core());
+    };
+  }
+
+  /** With any of the requests that authorities show of a recover. */
+  private boolean finished(RecoverGraph graph, TxCore core) {
+    Optional<KnownCore.Recover> known = graph.recover(core);
+    while (known.isPresent()) {
+      for (OwnRecover variant : known.get().variants()) {
         try {
-          commit(recover.opened());
-          yield true;
+          commit(variant);
+          return true;
         } catch (ProtocolException e) {
-          if (TransferSender.EVIDENCE_REFUSALS.contains(e.code())) {
-            graph.forget(recover);
-            graph.look();
-          } else {
-            requireRefused(graph, recover, e);
+          if (!TransferSender.EVIDENCE_REFUSALS.contains(e.code())) {
+            requireRefused(graph, known.get(), e);
+            return false;
           }
-          yield false;
         }
       }
-    };
+      graph.forget(core);
+      graph.look();
+      known = graph.recover(core);
+    }
+    return false;
   }
 
   /** A transfer from before the newest compliance coin has completed, or never will. */
@@ -336,6 +347,22 @@ public final class RecoverService {
         retries.pause(e);
       }
     }
+  }
+
+  /** Sends the requests of a recover in turn, until one is not refused for its evidence. */
+  static SignedReply submit(WalletSession session, ShownRecover shown) {
+    @Nullable ProtocolException first = null;
+    for (OwnRecover variant : shown.variants()) {
+      try {
+        return submit(session, variant);
+      } catch (ProtocolException e) {
+        if (!TransferSender.EVIDENCE_REFUSALS.contains(e.code())) {
+          throw e;
+        }
+        first = first == null ? e : first;
+      }
+    }
+    throw Objects.requireNonNull(first);
   }
 
   private void commit(OwnRecover recover) {
