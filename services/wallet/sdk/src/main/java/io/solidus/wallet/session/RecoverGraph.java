@@ -248,7 +248,7 @@ final class RecoverGraph {
     return rules;
   }
 
-  /** The names of the requests that transfers of this graph paid, or may pay. */
+  /** The names of the requests and lines that transfers of this graph paid, or may pay. */
   List<PaymentId> requestNames() {
     return known.values().stream()
         .filter(KnownCore.Transfer.class::isInstance)
