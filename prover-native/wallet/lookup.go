@@ -60,7 +60,16 @@ type serialAnswer struct {
 	// free are the floors of each authority for which no core holds it, held the core of each other one.
 	free               []floorsJSON
 	held               [][32]byte
+	said               []saying // by each authority
 	requests, recovers []json.RawMessage
+}
+
+// saying is what an authority signed about a serial number: which core holds it, or that none does, and the oldest period that it takes.
+type saying struct {
+	Authority uint8
+	Held      bool
+	Core      [32]byte
+	Period    uint32
 }
 
 // readStates reads the answer of a look-up with a nonce, in the order of the question. An answer that is not signed counts as none.
@@ -98,11 +107,14 @@ func (n *network) readStates(asked []serialNumber, nonce, body []byte, now uint6
 				return nil, refuse("gateway-misbehaved", "two answers of one authority about a coin")
 			}
 			counted[one{s.Authority, i}] = true
+			said := saying{Authority: uint8(s.Authority), Period: s.Floors.Period}
 			if core == nil {
 				all[i].free = append(all[i].free, s.Floors)
 			} else {
 				all[i].held = append(all[i].held, *core)
+				said.Held, said.Core = true, *core
 			}
+			all[i].said = append(all[i].said, said)
 		}
 	}
 	return all, nil

@@ -240,6 +240,23 @@ func device(h *host, session byte) *host {
 
 func recovering(string) *command { return &command{ID: "recover", Kind: commandRecover} }
 
+// recoveringEvenIfPaid is the command of an owner who waits no longer for authorities that do not answer.
+func recoveringEvenIfPaid() *command {
+	c := recovering("")
+	c.ID, c.Details = "even if paid", encode(&recoverChoice{EvenIfPaid: true})
+	return c
+}
+
+// recoversAt has only these authorities answer while a device recovers, whose owner does not wait for the others.
+func recoversAt(t *testing.T, h *host, up ...int) {
+	t.Helper()
+	h.world.up = up
+	if code := h.command(recoveringEvenIfPaid()); code != "no-quorum" || h.world.recovered() != 1 {
+		t.Fatalf("%q, %d recovers", code, h.world.recovered())
+	}
+	h.world.up = nil
+}
+
 // payAt has a device pay so that its transfer reaches these authorities only.
 func payAt(h *host, amount uint64, id string, up ...int) {
 	h.t.Helper()
@@ -594,11 +611,7 @@ func TestARecoverThatDoesNotCompleteIsTakenIn(t *testing.T) {
 	payAt(tablet, 700, "by the tablet", 2, 3)
 	clock := max(phone.clock, laptop.clock, tablet.clock)
 	phone.clock, laptop.clock = clock, clock
-	phone.world.up = []int{0, 1}
-	if code := phone.command(recovering("")); code != "no-quorum" || phone.world.recovered() != 1 {
-		t.Fatalf("%q, %d recovers", code, phone.world.recovered())
-	}
-	phone.world.up = nil
+	recoversAt(t, phone, 0, 1)
 	if code := laptop.command(recovering("")); code != "" || laptop.world.recovered() != 2 {
 		t.Fatalf("%q, %d recovers", code, laptop.world.recovered())
 	}
@@ -626,11 +639,7 @@ func TestAWalletBehindABurntPaymentGoesBack(t *testing.T) {
 		}
 		recovers := func() {
 			laptop.clock = max(laptop.clock, phone.clock)
-			laptop.world.up = []int{0, 1}
-			if code := laptop.command(recovering("")); code != "no-quorum" || laptop.world.recovered() != 1 {
-				t.Fatalf("%q, %d recovers", code, laptop.world.recovered())
-			}
-			laptop.world.up = nil
+			recoversAt(t, laptop, 0, 1)
 		}
 		if behind == 0 {
 			recovers()
@@ -848,11 +857,7 @@ func recoversBeforeNextTransfer(t *testing.T, laptop, phone *host) {
 		}
 		done = true
 		laptop.clock = max(laptop.clock, phone.clock)
-		laptop.world.up = []int{0, 1}
-		if code := laptop.command(recovering("")); code != "no-quorum" || laptop.world.recovered() != 1 {
-			t.Fatalf("%q", code)
-		}
-		laptop.world.up = nil
+		recoversAt(t, laptop, 0, 1)
 	}
 }
 

@@ -39,6 +39,7 @@ type familyCore struct {
 	opening       recovery.Core
 	// base is the most that a recover over it may hold.
 	base       uint64
+	period     uint32 // of a transfer
 	time       uint64
 	unfinished uint32
 	claimed    [][32]byte // rho of each coin that it and those below it claim
@@ -65,6 +66,7 @@ func (p *plan) family(n *network, k *secrets, raw []byte) (*familyCore, error) {
 	serials := p.statement.Serials
 	x := &familyCore{
 		core: p.core, lead: bytes32(&serials[0]), next: p.Next, named: serialsOf(serials), base: p.Cc.Held, time: p.memo.Time,
+		period:     p.statement.Period,
 		unfinished: p.memo.Unfinished, output: p.statement.Outputs[0],
 		entries: []belowEntry{{core: p.core, json: belowJSON{Transfer: &transferBelowJSON{request.Statement, request.Evidence}}}},
 		opening: recovery.Core{
@@ -140,9 +142,24 @@ type family struct {
 	net   *network
 	lead  serialNumber
 	known []*familyCore
-	// holders are the cores that authorities signed to hold a serial number, free how many signed that none does.
+	// said is what authorities signed about a serial number, holders are the cores of it, free how many signed that it has none.
+	said    map[serialNumber][]saying
 	holders map[serialNumber][][32]byte
 	free    map[serialNumber]int
+	// evenIfPaid says that the owner has what may have completed burnt, too.
+	evenIfPaid bool
+}
+
+// hear takes what authorities signed about a serial number.
+func (f *family) hear(serial serialNumber, said []saying) {
+	f.said[serial] = said
+	for i := range said {
+		if said[i].Held {
+			f.holders[serial] = append(f.holders[serial], said[i].Core)
+		} else {
+			f.free[serial]++
+		}
+	}
 }
 
 func (f *family) find(core [32]byte) *familyCore {
@@ -187,7 +204,7 @@ func (f *family) serials() (all []serialNumber) {
 // toSend may still complete and is below no known recover, the one with most below it first.
 func (f *family) toSend() (all []*familyCore) {
 	for _, x := range f.atLead() {
-		if !slices.ContainsFunc(f.known, func(o *familyCore) bool { return o != x && o.covers(x.core) }) {
+		if !f.isBurnt(x) {
 			all = append(all, x)
 		}
 	}
@@ -197,9 +214,64 @@ func (f *family) toSend() (all []*familyCore) {
 	return all
 }
 
-// isRefused reports whether a core outside this one and those below it holds one of its serial numbers: one that this wallet made,
-// by the word of one authority, or an unknown one, by that of f+1. What a quorum holds is not refused.
+// isBurnt reports whether a known recover burns a core.
+func (f *family) isBurnt(x *familyCore) bool {
+	return slices.ContainsFunc(f.known, func(o *familyCore) bool { return o != x && o.covers(x.core) })
+}
+
+// isRefused reports whether a core may be burnt.
 func (f *family) isRefused(x *familyCore) bool {
+	return f.neverCompletes(x) || f.evenIfPaid && f.isDoubtful(x)
+}
+
+// neverCompletes reports whether a core has not completed and never does, unless authorities lie: f+1 signed that another core has one
+// of its serial numbers, or 2f+1 that they never take it, so that no f+1 are left that could vote for it. The answers of the others
+// need not be known, and a gateway that leaves some out can only delay.
+func (f *family) neverCompletes(x *familyCore) bool {
+	never := map[uint8]bool{}
+	for sn := range x.named {
+		for _, s := range f.said[sn] {
+			if s.Held && !x.covers(s.Core) {
+				never[s.Authority] = true
+			}
+		}
+	}
+	if len(never) > f.net.committee.F {
+		return true
+	}
+	for _, s := range f.said[x.lead] {
+		if !s.Held && !x.recover && s.Period > x.period {
+			never[s.Authority] = true
+		}
+	}
+	return len(never) >= f.net.committee.Quorum()
+}
+
+// mayComplete reports whether a core, and each one that it follows from, may have completed.
+func (f *family) mayComplete(x *familyCore) bool {
+	return !f.neverCompletes(x) &&
+		(x.lead == f.lead || slices.ContainsFunc(f.known, func(o *familyCore) bool { return o.nextSerial == x.lead && f.mayComplete(o) }))
+}
+
+// waitedFor is a core that a recover would burn although it may have completed, or although 2f+1 authorities hold it where its owner
+// has the others burnt, too; nil where there is none. Of the transfers from before the newest compliance coin the one has completed,
+// and the others never do.
+func (f *family) waitedFor(back bool) *familyCore {
+	for _, x := range f.known {
+		may := f.mayComplete(x)
+		if f.evenIfPaid {
+			may = f.isHeld(x)
+		}
+		if may && !f.isBurnt(x) && (x.recover || !back || x.lead != f.lead) {
+			return x
+		}
+	}
+	return nil
+}
+
+// isDoubtful reports whether a core outside this one and those below it holds one of its serial numbers: one that this wallet made,
+// by the word of one authority, or an unknown one, by that of f+1. What a quorum holds is not doubtful.
+func (f *family) isDoubtful(x *familyCore) bool {
 	if f.isHeld(x) {
 		return false
 	}

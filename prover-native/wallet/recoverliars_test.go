@@ -498,3 +498,131 @@ func TestEveryLeadIsLookedAtInTime(t *testing.T) {
 		t.Errorf("%d of what f+1 sign", n)
 	}
 }
+
+// passes has a gateway pass on what these authorities sign about serial numbers, and nothing else.
+func passes(h *host, some ...int) func(x *exchange) (uint16, []byte) {
+	return func(x *exchange) (uint16, []byte) {
+		if x.Path != "/v1/coins/state" {
+			return 0, nil
+		}
+		status, body := h.world.serve(x)
+		var j map[string]json.RawMessage
+		var signed []json.RawMessage
+		if json.Unmarshal(body, &j) != nil || json.Unmarshal(j["signed"], &signed) != nil {
+			h.t.Fatal("an answer")
+		}
+		signed = slices.DeleteFunc(signed, func(raw json.RawMessage) bool {
+			var s signedStatesJSON
+			return json.Unmarshal(raw, &s) != nil || !slices.Contains(some, s.Authority-1)
+		})
+		j["signed"] = must(json.Marshal(signed))
+		return status, must(json.Marshal(j))
+	}
+}
+
+// A gateway that drops the answers of holders does not have a completed payment burnt: one authority that holds another is not f+1.
+//
+//spec:id W-10
+func TestNoDroppedAnswerBurnsACompletedPayment(t *testing.T) {
+	phone := funded(t)
+	phone.world.split()
+	laptop := device(phone, 50)
+	laptop.before = once(func() {
+		phone.before, phone.refuses = onTransfers(phone, []int{0, 1, 2}), lostTransfers("no-quorum")
+		c := payment(phone.world)
+		c.ID, c.Amount, c.Text = "by the phone", byPhone, "by the phone"
+		if code := phone.command(c); code != "no-quorum" {
+			t.Fatalf("%q", code)
+		}
+		phone.before, phone.refuses = nil, nil
+	})
+	payAt(laptop, byLaptop, "by the laptop", 3)
+	phone.clock = max(phone.clock, laptop.clock)
+	for _, some := range [][]int{{3}, {0, 3}, {0, 1, 3}} {
+		h := copied(phone)
+		h.clock, h.refuses, h.instead = phone.clock, lostTransfers("serial-conflict"), passes(h, some...)
+		if code := h.command(recovering("")); code != "no-quorum" || h.world.recovered() != 0 {
+			t.Errorf("%v: %q, %d recovers", some, code, h.world.recovered())
+		}
+		h.refuses, h.instead = nil, nil
+		c := recovering("")
+		c.ID = "again"
+		if code := h.command(c); code != "" || h.world.recovered() != 0 {
+			t.Errorf("%v, again: %q, %d recovers", some, code, h.world.recovered())
+		}
+		requireFree(t, h, first+other-byPhone, "dropped")
+	}
+}
+
+// An owner waits no longer for an authority that is away for good.
+//
+//spec:id W-10
+func TestAnOwnerWaitsNoLonger(t *testing.T) {
+	h := funded(t)
+	h.world.split()
+	laptop := device(h, 50)
+	laptop.before = once(func() { payAt(h, byPhone, "by the phone", 0, 1) })
+	payAt(laptop, byLaptop, "by the laptop", 3)
+	h.clock = max(h.clock, laptop.clock)
+	h.world.up = []int{0, 1, 3}
+	if code := h.command(recovering("")); code != "no-quorum" || h.world.recovered() != 0 {
+		t.Errorf("%q, %d recovers", code, h.world.recovered())
+	}
+	c := recoveringEvenIfPaid()
+	c.Details = []byte{2}
+	if code := h.command(c); code != "malformed-request" || h.world.recovered() != 0 {
+		t.Errorf("%q, %d recovers", code, h.world.recovered())
+	}
+	if code := h.command(recoveringEvenIfPaid()); code != "" || h.world.recovered() != 1 {
+		t.Errorf("%q, %d recovers", code, h.world.recovered())
+	}
+	requireFree(t, h, afterRecover, "no longer")
+}
+
+// A payment behind a burnt one has completed, and the gateway says that it conflicts.
+//
+//spec:id W-10
+func TestWhatCompletedBehindABurntPaymentIsNotBurnt(t *testing.T) {
+	phone := funded(t)
+	phone.world.split()
+	laptop := device(phone, 50)
+	laptop.before = once(func() { payAt(phone, 200, "by the phone", 0) })
+	payAt(laptop, 500, "by the laptop", 1)
+	if code := phone.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
+		t.Fatalf("%q", code)
+	}
+	done := false
+	phone.before = func(x *exchange) {
+		if x.Path != "/v1/transfers" || done {
+			return
+		}
+		done = true
+		laptop.clock = max(laptop.clock, phone.clock)
+		laptop.before = func(x *exchange) {
+			if laptop.world.up = []int{0, 1}; x.Path == "/v1/recovers" {
+				laptop.world.up = []int{0}
+			}
+		}
+		recoversAt(t, laptop, 0, 1)
+		laptop.before = nil
+	}
+	phone.refuses = lostTransfers("no-quorum")
+	c := payment(phone.world)
+	c.ID, c.Amount, c.Text = "behind it", 40, "behind it"
+	if code := phone.command(c); code != "no-quorum" {
+		t.Fatalf("%q", code)
+	}
+	phone.before, phone.refuses = nil, lostTransfers("serial-conflict")
+	for _, c := range []*command{recovering(""), recoveringEvenIfPaid()} {
+		if code := phone.command(c); code != "no-quorum" || phone.world.recovered() != 1 {
+			t.Errorf("%q, %d recovers", code, phone.world.recovered())
+		}
+	}
+	phone.refuses = nil
+	c = recovering("")
+	c.ID = "again"
+	if code := phone.command(c); code != "" || phone.world.recovered() != 1 {
+		t.Errorf("%q, %d recovers", code, phone.world.recovered())
+	}
+	requireFree(t, phone, first+other-240, "behind")
+}

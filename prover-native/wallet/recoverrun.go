@@ -42,6 +42,14 @@ type freeing struct {
 	Turns uint8
 	// Passed is the way back to an earlier lead.
 	Passed *passed
+	// EvenIfPaid is its owner's word.
+	EvenIfPaid bool
+}
+
+// recoverChoice is what a command says with which a wallet recovers; nothing says false.
+type recoverChoice struct {
+	// EvenIfPaid has burnt, too, what too few authorities answer about to tell whether it has completed.
+	EvenIfPaid bool
 }
 
 // Phases of a recovery.
@@ -93,8 +101,18 @@ func (c *knownCore) take(request []byte, level uint8) {
 // knownState is what authorities signed about a serial number: by each of them that it is free, or which core holds it.
 type knownState struct {
 	Serial [32]byte
-	Free   uint8
-	Held   [][32]byte
+	Said   []saying
+}
+
+// then is what was signed now, with what authorities signed earlier that do not answer now: one that holds a core holds it for good.
+func (s *knownState) then(now []saying) []saying {
+	all := slices.Clone(now)
+	for _, before := range s.Said {
+		if before.Held && !slices.ContainsFunc(now, func(one saying) bool { return one.Authority == before.Authority }) {
+			all = append(all, before)
+		}
+	}
+	return all
 }
 
 type doubt struct {
@@ -141,7 +159,11 @@ var lockedBy = map[string]bool{
 // taken in by every command; only this one burns.
 //
 //spec:id W-61
-func (r *run) recover() error {
+func (r *run) recover(details []byte) error {
+	var how recoverChoice
+	if len(details) != 0 && decode(details, &how) != nil {
+		return refuse("malformed-request", "a recover")
+	}
 	if r.Session.Recovery != nil {
 		if err := r.connect(); err != nil {
 			return err
@@ -158,11 +180,11 @@ func (r *run) recover() error {
 	if code := codeOf(err); !lockedBy[code] && !spoilt[code] {
 		return err
 	}
-	return r.beginRecovery(err)
+	return r.beginRecovery(err, how.EvenIfPaid)
 }
 
 // beginRecovery goes on from what was committed. It ends in a commit or a refusal.
-func (r *run) beginRecovery(why error) error {
+func (r *run) beginRecovery(why error, evenIfPaid bool) error {
 	w, err := r.machine.wallet()
 	if err != nil {
 		return err
@@ -182,7 +204,7 @@ func (r *run) beginRecovery(why error) error {
 		if err := then.requireRoom(0, 0, roomForCoins); err != nil {
 			return err
 		}
-		x := &freeing{Coin: accountOf(&coin), Code: codeOf(why)}
+		x := &freeing{Coin: accountOf(&coin), Code: codeOf(why), EvenIfPaid: evenIfPaid}
 		if w.InFlight != nil {
 			x.Known = append(x.Known, knownAs(false, x.Coin, w.InFlight.Request, evidenceUnknown))
 		}
@@ -230,12 +252,19 @@ func (r *run) free(x *freeing) error {
 	}
 	for _, one := range f.toSend() {
 		// a later look may show that a refused one has completed after all
-		mayComplete := f.isHeld(one) && (one.recover || !x.Back)
+		mayComplete := f.isHeld(one) && !f.neverCompletes(one) && (one.recover || !x.Back)
 		if mayComplete || !slices.Contains(x.Refused, one.core) {
 			return r.sendKnown(x, f, one)
 		}
 	}
+	if f.waitedFor(x.Back) != nil {
+		return mayBePaid()
+	}
 	return r.makeRecover(x, f)
+}
+
+func mayBePaid() error {
+	return refuse("no-quorum", "too few authorities signed whether a core of this wallet has completed, or another one is in its way")
 }
 
 // takeInFlight takes the evidence of a transfer that was proved again.
@@ -271,7 +300,7 @@ func (r *run) family(x *freeing) (*family, error) {
 		return nil, err
 	}
 	lead := r.net.Hasher().Serial(r.keys.snk, coin.Rho)
-	f := &family{net: r.net, lead: bytes32(&lead), holders: map[serialNumber][][32]byte{}, free: map[serialNumber]int{}}
+	f := &family{net: r.net, lead: bytes32(&lead), said: map[serialNumber][]saying{}, holders: map[serialNumber][][32]byte{}, free: map[serialNumber]int{}, evenIfPaid: x.EvenIfPaid}
 	for i := range x.Known {
 		one, err := r.openKnown(&x.Known[i])
 		if err != nil {
@@ -280,8 +309,7 @@ func (r *run) family(x *freeing) (*family, error) {
 		f.known = append(f.known, one)
 	}
 	for i := range x.Answers {
-		a := &x.Answers[i]
-		f.holders[a.Serial], f.free[a.Serial] = a.Held, int(a.Free)
+		f.hear(x.Answers[i].Serial, x.Answers[i].Said)
 	}
 	return f, nil
 }
@@ -328,8 +356,12 @@ func (r *run) lookAround(x *freeing, f *family) error {
 	before := len(x.Known)
 	for i := range answers {
 		a := &answers[i]
-		x.Answers = slices.DeleteFunc(x.Answers, func(s knownState) bool { return s.Serial == next[i] })
-		x.Answers = append(x.Answers, knownState{next[i], uint8(min(len(a.free), 255)), a.held})
+		now := knownState{next[i], a.said}
+		if before := slices.IndexFunc(x.Answers, func(s knownState) bool { return s.Serial == next[i] }); before >= 0 {
+			now.Said = x.Answers[before].then(a.said)
+			x.Answers = slices.Delete(x.Answers, before, before+1)
+		}
+		x.Answers = append(x.Answers, now)
 		x.Asked = append(x.Asked, next[i])
 		if err := r.takeShown(x, f, next[i], a); err != nil {
 			return err
@@ -471,6 +503,9 @@ func (r *run) placeOf(x *freeing, core [32]byte) (int, error) {
 // sendKnown sends a core that may still complete. One that nobody refuses waits: a recover would burn it for nothing.
 func (r *run) sendKnown(x *freeing, f *family, one *familyCore) error {
 	if d := x.Doubted; d != nil && d.Core == one.core {
+		if !f.isRefused(one) && f.isDoubtful(one) {
+			return mayBePaid()
+		}
 		if !f.isRefused(one) {
 			return refuse(d.Code, "nobody is known to refuse a core of this wallet, which may complete")
 		}
@@ -821,7 +856,7 @@ func (r *run) goBackTo(x *freeing, p *passed) error {
 	}
 	serial := r.net.Hasher().Serial(r.keys.snk, coin.Rho)
 	if bytes32(&serial) == p.Lead {
-		*x = freeing{Coin: accountOf(&coin), Back: true, Passed: &passed{Over: true}}
+		*x = freeing{Coin: accountOf(&coin), Back: true, Passed: &passed{Over: true}, EvenIfPaid: x.EvenIfPaid}
 		x.Known = append(x.Known, knownAs(true, x.Coin, p.Found, evidenceUnknown))
 		if r.InFlight != nil && r.Account != nil {
 			x.Known = append(x.Known, knownAs(false, *r.Account, r.InFlight.Request, evidenceUnknown))

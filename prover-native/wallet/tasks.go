@@ -83,7 +83,7 @@ func (r *run) work(c *command) error {
 		}
 	}
 	if c.Kind == commandRecover {
-		return r.recover()
+		return r.recover(c.Details)
 	}
 	if err := r.ready(); err != nil {
 		return err

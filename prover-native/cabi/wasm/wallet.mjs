@@ -270,7 +270,8 @@ export function walletOf({ library, storage, pages, gateway, prove, told = () =>
       command(COMMANDS.mint, id, { amount, details: new Writer().text(funding).text(token).u32(ordinal).bytes() }),
     collect: (id) => command(COMMANDS.collect, id),
     // recover frees an account that the owner's own payments lock; it burns the largest one that did not complete.
-    recover: (id) => command(COMMANDS.recover, id),
+    // evenIfPaid is the owner's word to burn also what too few authorities answer about to tell whether it has completed.
+    recover: (id, { evenIfPaid = false } = {}) => command(COMMANDS.recover, id, { details: evenIfPaid ? Uint8Array.of(1) : NOTHING }),
     // applicant is an object with person or organisation, and bank where there are several.
     register: (id, applicant) => command(COMMANDS.register, id, { details: new TextEncoder().encode(JSON.stringify(applicant)) }),
     view: () => inTurn('', async () => run(await step(EVENTS.look))),

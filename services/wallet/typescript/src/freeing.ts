@@ -39,6 +39,8 @@ export interface GraphOf {
   readonly recover: RecoverOf;
   readonly f: number;
   readonly keys: WalletKeys;
+  /** Whether the owner has what may have completed burnt, too. */
+  readonly evenIfPaid: boolean;
   serial(rho: bigint): bigint;
   /** The plan of a request that is this wallet's own and spends the coin. */
   reopen(coin: ComplianceCoin, request: TransferRequest): TransferPlan | undefined;
@@ -84,8 +86,8 @@ export class Graph {
   readonly #known = new Map<string, Known>();
   /** The compliance coins that a known core may spend, by their serial numbers. */
   readonly #coins = new Map<bigint, ComplianceCoin>();
-  /** What each authority signed of a serial number: the core that holds it, or none. */
-  readonly #answers = new Map<bigint, ReadonlyMap<bigint, string | undefined>>();
+  /** What each authority signed of a serial number. */
+  readonly #answers = new Map<bigint, ReadonlyMap<bigint, Said>>();
   /** The floors that each authority signed last. */
   readonly #floors = new Map<bigint, Floors>();
   /** The texts of transfers that were judged, and of recovers that were rejected or forgotten: each look shows them again. */
@@ -136,7 +138,7 @@ export class Graph {
     for (const { authority, floors } of signed) this.#floors.set(authority, floors);
     for (const serial of serials) {
       // an authority that holds a core holds it for good, also while it does not answer
-      const before = [...(this.#answers.get(serial) ?? [])].filter(([, holder]) => holder !== undefined);
+      const before = [...(this.#answers.get(serial) ?? [])].filter(([, { holder }]) => holder !== undefined);
       this.#answers.set(serial, new Map([...before, ...answersAbout(serial, signed)]));
     }
     for (const { requests, recovers = [] } of states) {
@@ -247,7 +249,7 @@ export class Graph {
   /** Whether 2f + 1 authorities signed that the lead is free. */
   get leadIsFree(): boolean {
     const answers = [...(this.#answers.get(this.lead)?.values() ?? [])];
-    return answers.filter((holder) => holder === undefined).length >= this.#quorum;
+    return answers.filter(({ holder }) => holder === undefined).length >= this.#quorum;
   }
 
   get #quorum(): number {
@@ -260,18 +262,63 @@ export class Graph {
 
   /** What may still complete and is below no known recover, the one with most below it first, then one that may have completed. */
   get toSend(): readonly Known[] {
-    const burnt = new Set([...this.#known.values()].flatMap(({ own }) => own.list.slice(0, -1).map(({ name }) => name)));
+    const burnt = this.#burnt();
     return this.#atLead()
       .filter(({ own }) => !burnt.has(own.name))
       .sort((one, other) => below(other.own) - below(one.own) || Number(this.#isHeld(other)) - Number(this.#isHeld(one)) || byText(one.own.name, other.own.name));
   }
 
+  /** The cores below a known recover. */
+  #burnt(): ReadonlySet<string> {
+    return new Set([...this.#known.values()].flatMap(({ own }) => own.list.slice(0, -1).map(({ name }) => name)));
+  }
+
+  /** Whether a core may be burnt. */
+  isRefused(known: Known): boolean {
+    return this.#neverCompletes(known) || (this.#of.evenIfPaid && this.isDoubtful(known));
+  }
+
+  /**
+   * Whether a core has not completed and never does, unless authorities lie: f + 1 signed that another core has one of its serial numbers,
+   * or 2f + 1 that they never take it, so that no f + 1 are left that could vote for it. The answers of the others need not be known, and a
+   * gateway that leaves some out can only delay.
+   */
+  #neverCompletes(known: Known): boolean {
+    const { own } = known;
+    const never = new Set<bigint>();
+    for (const serial of own.serials) {
+      for (const [authority, { holder }] of this.#answers.get(serial) ?? []) if (holder !== undefined && !covers(own, holder)) never.add(authority);
+    }
+    if (never.size > this.#of.f) return true;
+    for (const [authority, { holder, period }] of this.#answers.get(own.lead) ?? []) {
+      if (holder === undefined && 'plan' in known && period > at(known.requests, 0).statement.period) never.add(authority);
+    }
+    return never.size >= this.#quorum;
+  }
+
+  /** Whether a core, and each one that it follows from, may have completed. */
+  #mayComplete(known: Known): boolean {
+    const { own } = known;
+    const follows = (parent: Known): boolean => parent.own.nextSerial === own.lead && this.#mayComplete(parent);
+    return !this.#neverCompletes(known) && (own.lead === this.lead || [...this.#known.values()].some(follows));
+  }
+
+  /**
+   * The cores that a recover would burn although they may have completed, or although 2f + 1 authorities hold them where their owner has the
+   * others burnt, too. What a known recover burns is not among them.
+   */
+  get waitedFor(): readonly Known[] {
+    const burnt = this.#burnt();
+    const waits = (known: Known): boolean => (this.#of.evenIfPaid ? this.#isHeld(known) : this.#mayComplete(known));
+    return [...this.#known.values()].filter((known) => !burnt.has(known.own.name) && waits(known));
+  }
+
   /**
    * Whether a core outside this one and those below it holds one of its serial numbers: one that this wallet made, by the word of one
-   * authority, or an unknown one, by that of f + 1. The gateway's word counts for nothing. One that 2f + 1 authorities hold is not refused:
+   * authority, or an unknown one, by that of f + 1. The gateway's word counts for nothing. One that 2f + 1 authorities hold is not doubtful:
    * it may have completed.
    */
-  isRefused({ own }: Known): boolean {
+  isDoubtful({ own }: Known): boolean {
     if (this.#isHeld({ own })) return false;
     return own.serials.some((serial) => {
       const others = this.#holders(serial).filter((holder) => !covers(own, holder));
@@ -285,7 +332,7 @@ export class Graph {
   }
 
   #holders(serial: bigint): string[] {
-    return [...(this.#answers.get(serial)?.values() ?? [])].filter((holder) => holder !== undefined);
+    return [...(this.#answers.get(serial)?.values() ?? [])].flatMap(({ holder }) => (holder === undefined ? [] : [holder]));
   }
 
   #isFamily(name: string): boolean {
@@ -389,14 +436,20 @@ function withChosen(own: OwnCore, chosen: ReadonlyMap<string, RequestBelow>): Ow
   return { ...own, list: own.list.map((entry) => ({ ...entry, request: chosen.get(entry.name) ?? entry.request })) };
 }
 
+/** What an authority signed of a serial number: the core that holds it, or none, and the oldest period that it takes. */
+interface Said {
+  readonly holder: string | undefined;
+  readonly period: Floors['period'];
+}
+
 /** What each authority signed of a serial number. None counts twice. */
-function answersAbout(serial: bigint, signed: readonly SignedStates[]): ReadonlyMap<bigint, string | undefined> {
-  const answers = new Map<bigint, string | undefined>();
-  for (const { authority, states } of signed) {
+function answersAbout(serial: bigint, signed: readonly SignedStates[]): ReadonlyMap<bigint, Said> {
+  const answers = new Map<bigint, Said>();
+  for (const { authority, states, floors } of signed) {
     const state = states.find((one) => one.serial === serial);
     if (state === undefined) continue;
     demand(!answers.has(authority), 'gateway-misbehaved', 'two answers of one authority about a coin');
-    answers.set(authority, state.core && toHex(state.core));
+    answers.set(authority, { holder: state.core && toHex(state.core), period: floors.period });
   }
   return answers;
 }

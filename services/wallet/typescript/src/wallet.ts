@@ -174,6 +174,7 @@ const MAX_COPIES = 10;
 const RETRY_PAUSE = 500;
 /** Recovers that a wallet may need on one lead. */
 const MAX_ROUNDS = 12;
+const MAY_BE_PAID = 'too few authorities signed whether a payment of this wallet has completed, or another one is in its way';
 /** Cores that may complete one behind the other while an account is freed. */
 const MAX_STEPS = 200;
 /** Leads that a wallet looks back for a recover that burns a core behind which it went on. */
@@ -566,14 +567,18 @@ export class Wallet {
    * Finishes what can be finished, and else frees an account whose own cores keep each other from completing (W-10). That burns the
    * largest payment among them, whose payee may have been paid all the same: its owner is to be told before. Nothing is kept before it has
    * completed; after any failure and after a kill it is called again. Refuses with `own-prover-needed` where the host's proofs come from a
-   * prover, with `recover-impossible` when the rules leave no recover, and with `no-quorum` when a core may complete yet.
+   * prover, with `recover-impossible` when the rules leave no recover, and with `no-quorum` when a core may complete yet, or may have
+   * completed: asking again, or another gateway, may help.
+   *
+   * @param evenIfPaid whether its owner waits no longer for authorities that do not answer: payments are burnt, too, of which too few answer
+   *   to tell whether they have completed
    */
-  recover(): Promise<Recovered> {
+  recover(evenIfPaid = false): Promise<Recovered> {
     return this.#inTurn(async () => {
       await this.#connect();
       const before = this.#recovers.length;
       if (!(await this.#catchesUp())) {
-        await this.#freeAccount();
+        await this.#freeAccount(evenIfPaid);
         if (this.#state.restoring) await this.#restore();
       }
       await this.#redeem();
@@ -1269,13 +1274,13 @@ export class Wallet {
     }
   }
 
-  async #freeAccount(): Promise<void> {
+  async #freeAccount(evenIfPaid: boolean): Promise<void> {
     for (let step = 0; step < MAX_STEPS; step++) {
-      const tip = this.#graph(this.#tip);
+      const tip = this.#graph(this.#tip, evenIfPaid);
       this.#host.progress({ step: 'coins', count: step });
       if (this.#state.pending !== undefined) await tip.addTransfer(this.#state.pending);
       await tip.look();
-      const graph = (await this.#earlier(tip)) ?? tip;
+      const graph = (await this.#earlier(tip, evenIfPaid)) ?? tip;
       if (graph.isEmpty) {
         demand(graph.leadIsFree, 'no-quorum', 'too few authorities signed whether the account is free');
         this.#free = true;
@@ -1292,8 +1297,9 @@ export class Wallet {
     return this.#state.compliance?.coin ?? firstCoin(this.#network, this.#keys).coin;
   }
 
-  #graph(tip: ComplianceCoin): Graph {
+  #graph(tip: ComplianceCoin, evenIfPaid: boolean): Graph {
     const of = {
+      evenIfPaid,
       ...{ evidence: this.#evidence, recover: this.#recoverOf, f: this.#committee.f, keys: this.#keys, prove: this.#host.prove },
       serial: (rho: bigint) => this.#serial(rho),
       reopen: (coin: ComplianceCoin, request: TransferRequest) => this.#reopen(coin, request),
@@ -1308,6 +1314,7 @@ export class Wallet {
   async #complete(graph: Graph): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       for (const known of graph.toSend) if (await this.#completes(graph, known)) return;
+      for (const known of graph.waitedFor) demand(this.#hasLost(graph, known), 'no-quorum', MAY_BE_PAID);
       const before = graph.knowledge();
       let recover = await graph.recover(this.#proved);
       let refusal: Refusal | undefined;
@@ -1337,11 +1344,8 @@ export class Wallet {
   /** Whether a known core completes. One that no authority is known to refuse may complete yet, and a recover would burn it for nothing. */
   async #completes(graph: Graph, known: Known): Promise<boolean> {
     if ('recover' in known) return this.#completesRecover(graph, known.own.name);
-    // one from before the newest compliance coin has completed, or never will
-    if (graph.lead !== this.#serial(this.#tip.rho)) return false;
     const { own, plan, requests } = known;
-    // one that was given up is never sent again (W-09)
-    if (this.#gaveUp(own.name)) return false;
+    if (this.#hasLost(graph, known)) return false;
     for (const request of requests) {
       this.#host.progress({ step: 'signatures' });
       try {
@@ -1358,9 +1362,15 @@ export class Wallet {
       return true;
     } catch (e) {
       if (e instanceof Refusal && this.#gaveUp(own.name)) return true;
-      if (!(await isRefused(graph, known, e))) throw e;
+      if (!(await isRefused(graph, known, e))) throw orDoubtful(graph, known, e);
       return false;
     }
+  }
+
+  /** A transfer from before the newest compliance coin has completed, or never will; one that was given up is never sent again (W-09). */
+  #hasLost(graph: Graph, known: Known): boolean {
+    const isPassed = known.own.lead === graph.lead && graph.lead !== this.#serial(this.#tip.rho);
+    return 'plan' in known && (isPassed || this.#gaveUp(known.own.name));
   }
 
   /** Whether a known recover completes, with any of the requests that authorities show of it. */
@@ -1374,7 +1384,7 @@ export class Wallet {
       } catch (e) {
         if (!(e instanceof Refusal)) throw e;
         if (!EVIDENCE_REFUSALS.includes(e.reason)) {
-          if (!(await isRefused(graph, known, e))) throw e;
+          if (!(await isRefused(graph, known, e))) throw orDoubtful(graph, known, e);
           return false;
         }
         graph.forget(known.recover);
@@ -1403,7 +1413,7 @@ export class Wallet {
    * The cores on an earlier lead of the chain, where a recover burns a core behind which this wallet went on. Whatever else with an earlier
    * lead holds a serial number has lost.
    */
-  async #earlier(tip: Graph): Promise<Graph | undefined> {
+  async #earlier(tip: Graph, evenIfPaid: boolean): Promise<Graph | undefined> {
     const { strangers } = tip;
     const passed = this.#passed();
     const leads = strangers.size === 0 ? [] : passed.slice(0, MAX_LEADS).map(({ lead }) => lead);
@@ -1414,7 +1424,7 @@ export class Wallet {
       const back = this.#ownRecovers(lead, shown).find(({ id, recover }) => strangers.has(id) && recover.below.some((name) => done.has(name)));
       const coin = back && (await this.#coinAt(lead, done));
       if (back === undefined || coin === undefined) continue;
-      const graph = this.#graph(coin);
+      const graph = this.#graph(coin, evenIfPaid);
       for (const request of back.requests) await graph.addRecover(request);
       await graph.look();
       if (this.#state.pending !== undefined) await graph.addTransfer(this.#state.pending);
@@ -1746,6 +1756,12 @@ async function isRefused(graph: Graph, known: Known, e: unknown): Promise<boolea
   if (!MAY_BE_REFUSED.includes(e.reason)) return false;
   if (!graph.isRefused(known)) await graph.look();
   return graph.isRefused(known);
+}
+
+/** What it waits for where another core may be in its way, and too few authorities signed so to burn it. */
+function orDoubtful(graph: Graph, known: Known, e: unknown): unknown {
+  const isDoubtful = e instanceof Refusal && MAY_BE_REFUSED.includes(e.reason) && graph.isDoubtful(known);
+  return isDoubtful ? new Refusal('no-quorum', MAY_BE_PAID) : e;
 }
 
 const notBelowZero = (value: bigint): bigint => (value < 0n ? 0n : value);

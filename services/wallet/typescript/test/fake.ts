@@ -243,6 +243,8 @@ export interface Lie {
 export interface Faults {
   /** Authorities that answer nothing. */
   readonly away?: readonly number[];
+  /** The authorities whose signed answers about serial numbers the gateway passes on; all where it is missing. */
+  readonly passesOn?: readonly number[];
   /** Authorities whose partial signatures are wrong. */
   readonly lying?: readonly number[];
   /** What authorities sign of serial numbers that they do not hold so. */
@@ -625,7 +627,8 @@ export class FakeNetwork {
       const recovers = distinct([...(alone === undefined ? [] : [alone]), ...(this.recovers.get(serial) ?? []), ...held.flatMap((one) => one.recovers)], (one) => writeBody(recoverRequest, one));
       return { serial, requests: requests.map((request) => ({ request })), recovers: recovers.map((request) => ({ request })) };
     });
-    const answers = this.#present().map((i) => {
+    const passedOn = this.#present().filter((i) => this.faults.passesOn?.includes(i) ?? true);
+    const answers = passedOn.map((i) => {
       const states = serials.map((serial) => {
         const held = this.#holderAt(i, serial);
         return { serial, core: held, request: held === undefined ? undefined : sha256(ascii('request')) };

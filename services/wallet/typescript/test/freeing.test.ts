@@ -87,6 +87,13 @@ async function locked(): Promise<Account> {
   return made;
 }
 
+/** Only these authorities answer, and its owner does not wait for the others. */
+async function recoversAt(net: FakeNetwork, device: Wallet, ...authorities: readonly number[]): Promise<void> {
+  only(net, ...authorities);
+  await fails('no-quorum', () => device.recover(true));
+  all(net);
+}
+
 const total = ({ balance: { held, unclaimed } }: Wallet): bigint => held + unclaimed;
 
 async function assertFree({ bob }: Pick<Account, 'bob'>, device: Wallet, money: bigint): Promise<void> {
@@ -321,6 +328,63 @@ describe('a payment that completed', () => {
     assert.deepEqual(phone.history.map(({ memo }) => memo.paid), [0n, 200n, 30n]);
   });
 
+  it('is not burnt by a gateway that drops the answers of its holders', async () => {
+    const made = await devices();
+    const { net, phone, laptop, bob } = made;
+    net.onTransfer = () => (net.faults = { away: [4], answerLost: true });
+    await fails('transfer-in-flight', () => phone.pay(bob.address, 200n));
+    net.faults = {};
+    await payAt(net, laptop, bob, 500n, 4);
+    for (const passed of [[4], [1, 4], [1, 2, 4]]) {
+      net.faults = { refuses: 'serial-conflict', passesOn: passed };
+      const arrived = await recoversDuring(net, async () => {
+        for (const device of [phone, laptop]) await assert.rejects(device.recover(), Refusal);
+        if (passed.length === 3) await fails('no-quorum', () => phone.recover());
+      });
+      assert.equal(arrived.length, 0, String(passed));
+    }
+    net.faults = {};
+    assert.deepEqual(await phone.recover(), NOTHING);
+    await assertFree(made, phone, 5_800n);
+  });
+
+  it('behind a burnt one is not burnt by a gateway that says that it conflicts', async () => {
+    const made = await devices();
+    const { net, phone, laptop, bob } = made;
+    await payAt(net, phone, bob, 200n, 1);
+    await payAt(net, laptop, bob, 500n, 2);
+    net.onRecover = () => only(net, 1);
+    await recoversAt(net, laptop, 1, 2);
+    net.onRecover = () => {};
+    await phone.settle();
+    await haveAsked(phone, bob);
+    net.onTransfer = () => (net.faults = { answerLost: true });
+    await fails('transfer-in-flight', () => phone.pay(bob.address, 40n));
+    net.onTransfer = () => {};
+    net.faults = { refuses: 'serial-conflict' };
+    const arrived = await recoversDuring(net, async () => {
+      for (const evenIfPaid of [false, true]) await fails('no-quorum', () => phone.recover(evenIfPaid));
+    });
+    assert.deepEqual(arrived.map(({ below }) => below.length).filter((length) => length > 2), [], 'only the first recover is sent again');
+    net.faults = {};
+    assert.deepEqual(await phone.recover(), NOTHING);
+    await assertFree(made, phone, 5_760n);
+  });
+
+  it('may be burnt where its owner waits no longer for an authority that is away', async () => {
+    const made = await devices();
+    const { net, phone, laptop, bob } = made;
+    await payAt(net, phone, bob, 200n, 1, 2);
+    await payAt(net, laptop, bob, 500n, 4);
+    only(net, 1, 2, 4);
+    const arrived = await recoversDuring(net, async () => {
+      for (const device of [phone, laptop]) await fails('no-quorum', () => device.recover());
+    });
+    assert.equal(arrived.length, 0);
+    assert.equal((await phone.recover(true)).burnt, 500n);
+    await assertFree(made, phone, 5_500n);
+  });
+
   it('and one that may complete are not burnt while services are overloaded', async () => {
     const { net, phone, laptop, bob } = await devices();
     await payAt(net, phone, bob, 200n, 1, 2);
@@ -390,9 +454,7 @@ describe('recovers of several devices', () => {
     await payAt(net, phone, bob, 200n, 1);
     await payAt(net, laptop, bob, 500n, 2);
     await payAt(net, tablet, bob, 700n, 3, 4);
-    only(net, 1, 2);
-    await fails('no-quorum', () => phone.recover());
-    all(net);
+    await recoversAt(net, phone, 1, 2);
     const arrived = await recoversDuring(net, async () => assert.equal((await laptop.recover()).burnt, 700n));
     assert.equal(at(arrived, arrived.length - 1).below.length, 4);
     await assertFree(made, laptop, 5_300n);
@@ -405,9 +467,7 @@ describe('recovers of several devices', () => {
     await payAt(net, laptop, bob, 500n, 2);
     await phone.settle();
     assert.equal(phone.inFlight, false);
-    only(net, 1, 2);
-    await fails('no-quorum', () => laptop.recover());
-    all(net);
+    await recoversAt(net, laptop, 1, 2);
     await phone.pay(bob.address, 40n).catch((e: unknown) => assert.ok(e instanceof Refusal && ['serial-conflict', 'no-quorum'].includes(e.reason), String(e)));
     const recovered = await phone.recover();
     assert.equal(recovered.burnt, 500n);
@@ -492,9 +552,7 @@ describe('what authorities show', () => {
       const { statement } = await payAt(net, phone, bob, 200n, 1);
       await payAt(net, laptop, bob, 500n, 2);
       await payAt(net, tablet, bob, 700n, 3, 4);
-      only(net, 1, 2);
-      const [recover] = await recoversDuring(net, () => fails('no-quorum', () => phone.recover()));
-      all(net);
+      const [recover] = await recoversDuring(net, () => recoversAt(net, phone, 1, 2));
       assert.ok(recover !== undefined);
       // of the past, so that its proof cannot be judged, or of the future
       if (old) net.policy = { ...net.policy, version: 2n };
@@ -521,11 +579,9 @@ describe('what authorities show', () => {
     net.onRecover = () => {
       throw new Refusal('no-quorum', 'nobody got it');
     };
-    only(net, 1, 2, 3);
-    const [recover] = await recoversDuring(net, () => fails('no-quorum', () => laptop.recover()));
+    const [recover] = await recoversDuring(net, () => recoversAt(net, laptop, 1, 2, 3));
     assert.ok(recover !== undefined);
     net.onRecover = () => {};
-    all(net);
     await phone.settle();
     const { evidence } = recover;
     net.shownRecovers.set(at(statement.serials, 0), { ...recover, evidence: { ...evidence, proof: wrong(evidence.proof) } });
@@ -578,9 +634,7 @@ describe('what authorities show', () => {
     await payAt(net, laptop, bob, 500n, 2);
     await phone.settle();
     await haveAsked(phone, bob);
-    only(net, 1, 2);
-    await fails('no-quorum', () => laptop.recover());
-    all(net);
+    await recoversAt(net, laptop, 1, 2);
     net.onTransfer = () => only(net, 3, 4);
     await fails('no-quorum', () => phone.payRequest(request, 40n));
     net.onTransfer = () => {};

@@ -154,8 +154,12 @@ export interface Calls {
   delegate(): Status;
   /** Downloads what proofs on this device need, without making payments' proofs here. */
   loadProver(): Status;
-  /** Finishes what can be finished, and else frees the account, which burns the largest payment that waits. */
-  recover(): Freed;
+  /**
+   * Finishes what can be finished, and else frees the account, which burns the largest payment that waits.
+   *
+   * @param evenIfPaid whether its owner waits no longer for authorities that do not answer
+   */
+  recover(evenIfPaid: boolean): Freed;
   /** Stops the download or the proof on this device. */
   stop(): void;
   /** Removes the wallet from this browser, for who knows its passphrase. */

@@ -26,7 +26,8 @@ export function free(app: App): readonly Child[] {
     const gone = lost > 0n ? ` ${app.text('freedLost', { AMOUNT: app.money(lost) })}` : '';
     app.tell(recovers === 0 ? app.text('freedNothing') : `${app.text('freed', { AMOUNT: app.money(burnt) })}${came}${gone}`);
   };
-  const make = (): void => void app.free(() => app.client.call('recover'), done);
+  const waits = h('input', { type: 'checkbox', id: 'even-if-paid' });
+  const make = (): void => void app.free(() => app.client.call('recover', waits.checked), done);
   const load = (): void =>
     void app.download(() => app.client.call('loadProver'), (status) => {
       app.take(status);
@@ -37,6 +38,7 @@ export function free(app: App): readonly Child[] {
     heading(app.text('freeTitle')),
     h('p', {}, app.text('freeWhat')),
     h('ul', { class: 'small', id: 'told' }, ...(['freeCost', 'freePayee', 'freeSeen', 'freeTime'] as const).map((key) => h('li', {}, app.text(key)))),
+    here && h('p', { class: 'small' }, h('label', {}, waits, ' ', app.text('freeEvenIfPaid'))),
     !possible && h('p', { class: 'notice warn' }, app.text('error_own_prover_needed')),
     possible && missing > 0 && h('p', {}, app.text('freeNeeds')),
     h(

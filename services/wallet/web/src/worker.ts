@@ -383,9 +383,9 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     return this.status();
   }
 
-  async recover(): Promise<Freed> {
+  async recover(evenIfPaid: boolean): Promise<Freed> {
     const { wallet } = this.#open();
-    const { recovers, burnt, returned, lost } = await wallet.recover();
+    const { recovers, burnt, returned, lost } = await wallet.recover(evenIfPaid);
     return { status: await this.status(), recovers, burnt, returned, lost };
   }
 

@@ -87,6 +87,7 @@ export const de: Strings = {
   freePayee: 'Die Empfänger können das Geld trotzdem haben: Fragen Sie sie, bevor Sie noch einmal zahlen.',
   freeSeen: 'Die Behörden erfahren, dass diese Zahlungen von einem Inhaber waren und welche auf welche folgte. Sie erfahren weder, wer Sie sind, noch Beträge oder Empfänger, und was Sie danach zahlen, hängt für niemanden damit zusammen.',
   freeTime: 'Dieses Gerät berechnet für je zwei Zahlungen einen Beweis, jeden in 5 bis 60 Sekunden. Kein Beweiser wird gefragt: Er erführe alles über diese Zahlungen.',
+  freeEvenIfPaid: 'Ich warte nicht länger auf Behörden, die nicht antworten. Dann wird vielleicht auch eine Zahlung verbrannt, die angekommen ist. Versuchen Sie es zuerst ohne dies, später noch einmal oder über ein anderes Netz.',
   freeNeeds: 'Dieses Gerät braucht dafür den Beweiser. Die Beweise Ihrer Zahlungen entstehen weiter dort, wo sie bisher entstanden.',
   freeLoad: '{SIZE} herunterladen',
   freeNow: 'Konto jetzt befreien',

@@ -86,6 +86,7 @@ export const en = {
   freePayee: 'The payees may have been paid all the same: ask before you pay again.',
   freeSeen: 'The authorities learn that these payments were of one owner and which followed which. They learn neither who you are nor amounts or payees, and what you pay afterwards is not linked to it.',
   freeTime: 'This device computes a proof for each two payments, 5 to 60 seconds each. No prover is asked: the proof would tell it everything about these payments.',
+  freeEvenIfPaid: 'I wait no longer for authorities that do not answer. A payment that has arrived may then be burnt as well. Try without this first, later again or over another network.',
   freeNeeds: 'This device needs the prover for it. Your payments’ proofs are made where they were made before.',
   freeLoad: 'Download {SIZE}',
   freeNow: 'Free the account now',

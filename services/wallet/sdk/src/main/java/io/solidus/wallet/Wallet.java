@@ -938,16 +938,29 @@ public final class Wallet implements AutoCloseable {
    * <p>What is burnt is lost to this wallet although at most one branch completes, and the payee of
    * a burnt payment may still be paid: ask the payee before you pay again.
    *
-   * @throws ProtocolException no-quorum when too few authorities answer; asking again may help
+   * <p>Burns nothing that may have completed as long as no authority lies.
+   *
+   * @throws ProtocolException no-quorum when too few authorities answer to tell whether a payment
+   *     has completed; asking again, or another gateway, may help
    * @throws WalletException {@code recover-impossible} when no recover completes: more than 16
    *     cores, or authorities hold what this wallet cannot find; {@code not-supported} in an
    *     unregulated network
    */
   public synchronized RecoverService.Recovered recover() {
+    return recover(false);
+  }
+
+  /**
+   * As {@link #recover()}, for an owner who waits no longer for authorities that do not answer.
+   *
+   * @param evenIfPaid whether payments are burnt, too, of which too few authorities answer to tell
+   *     whether they have completed
+   */
+  public synchronized RecoverService.Recovered recover(boolean evenIfPaid) {
     requireRegulated("no account can be locked in it");
     session.gatewayInfo();
     restoreUpToALock();
-    RecoverService.Recovered recovered = Objects.requireNonNull(recoveries).recover();
+    RecoverService.Recovered recovered = Objects.requireNonNull(recoveries).recover(evenIfPaid);
     finishRestore();
     deliverAndRedeem();
     return recovered;

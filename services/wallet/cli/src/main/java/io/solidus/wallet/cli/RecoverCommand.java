@@ -32,6 +32,15 @@ final class RecoverCommand extends OpenWalletCommand {
       description = "go on although the largest payment that did not complete may be lost")
   private boolean acceptLoss;
 
+  @Option(
+      names = "--even-if-paid",
+      description = {
+        "burn also a payment of which too few authorities answer to tell whether it has completed",
+        "Without it the command ends with no-quorum, and you may ask again later or through another"
+            + " gateway."
+      })
+  private boolean evenIfPaid;
+
   RecoverCommand(WalletCommand top) {
     super(top);
   }
@@ -41,7 +50,7 @@ final class RecoverCommand extends OpenWalletCommand {
     if (!acceptLoss) {
       throw new CommandLine.ParameterException(spec.commandLine(), RISK);
     }
-    Recovered recovered = wallet.recover();
+    Recovered recovered = wallet.recover(evenIfPaid);
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("recovers", recovered.recovers());
     json.put("burntMinor", recovered.burnt().minor());

@@ -137,6 +137,14 @@ public record CoreCommand(
     return of(id, Kind.RECOVER);
   }
 
+  /**
+   * As {@link #recover}, for an owner who waits no longer for authorities that do not answer: burns
+   * also a payment of which too few answer to tell whether it has completed.
+   */
+  public static CoreCommand recoverEvenIfPaid(String id) {
+    return new CoreCommand(id, Kind.RECOVER, "", Amount.ZERO, "", new byte[] {1});
+  }
+
   private static CoreCommand of(String id, Kind kind) {
     return new CoreCommand(id, kind, "", Amount.ZERO, "", NONE);
   }

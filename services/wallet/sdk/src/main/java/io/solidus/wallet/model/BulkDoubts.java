@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param paid open lines whose payee was paid lately: the same amount by another list, or the same
  *     amount with the same text by a payment of its own
- * @param burnt whether a recover burnt transfers lately that this file does not know, as in a
- *     wallet that was restored: they may have paid lines of this list. Of a burnt transfer that had
- *     no name, such as a claim, the file keeps nothing, so it counts as well
+ * @param burnt whether a recover burnt transfers lately of which this file does not know whom they
+ *     paid: they may have paid who is in this list. Of a burnt transfer that had no name, such as a
+ *     claim, the file keeps nothing, so it counts as well, and of one of another list only the name
  */
 public record BulkDoubts(List<BulkLine> paid, boolean burnt) {
   /** How long ago a payment is taken for the same; shorter than a month, as wages are the same. */
@@ -75,24 +75,30 @@ public record BulkDoubts(List<BulkLine> paid, boolean burnt) {
                   || paid.contains(new Paid(payee, order.amount(), order.reference()));
             })
             .toList();
-    return new BulkDoubts(again, !open.isEmpty() && burnt(state, since));
+    return new BulkDoubts(again, !open.isEmpty() && burnt(state, tag, since));
   }
 
-  private static boolean burnt(WalletState state, long since) {
+  private static boolean burnt(WalletState state, BulkTag tag, long since) {
     if (state.recovers().isEmpty()) {
       return false;
     }
-    Set<TxCore> known = known(state);
+    Set<TxCore> known = known(state, tag);
     return state.recovers().stream()
         .filter(recover -> recover.memo().atMillis() > since)
         .filter(recover -> !recover.memo().outflow().isZero())
         .anyMatch(recover -> !known.containsAll(recover.below()));
   }
 
-  /** Transfers of which the file knows whom they paid: by a name, or by their memos. */
-  private static Set<TxCore> known(WalletState state) {
+  /**
+   * Transfers of which the file knows whom they paid: by a name, or by their memos. The name of a
+   * line of another list does not say whom it paid.
+   */
+  private static Set<TxCore> known(WalletState state, BulkTag tag) {
     Set<TxCore> known = new HashSet<>();
     state.paymentIds().forEach(named -> known.add(named.core()));
+    state.paymentIds().stream()
+        .filter(named -> BulkLines.isOfOtherTag(named.id(), tag))
+        .forEach(named -> known.remove(named.core()));
     state.transfers().forEach(finished -> known.add(finished.core()));
     state.abandoned().forEach(given -> known.add(given.core()));
     return known;

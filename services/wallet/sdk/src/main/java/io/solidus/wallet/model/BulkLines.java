@@ -33,10 +33,15 @@ public record BulkLines(BulkTag tag, List<Integer> numbers) {
     return PaymentId.RESERVED + tag.value().hex() + " " + number;
   }
 
+  /** Whether this is the name of a line of a list with another tag. */
+  static boolean isOfOtherTag(String name, BulkTag tag) {
+    return name.startsWith(PaymentId.RESERVED)
+        && !name.startsWith(PaymentId.RESERVED + tag.value().hex());
+  }
+
   /** Whether this is the name of a line of another list under the same name. */
   static boolean isOfAnotherList(String name, BulkTag tag) {
-    return name.startsWith(PaymentId.RESERVED + tag.nameHex())
-        && !name.startsWith(PaymentId.RESERVED + tag.value().hex());
+    return name.startsWith(PaymentId.RESERVED + tag.nameHex()) && isOfOtherTag(name, tag);
   }
 
   /** The names of these lines. */

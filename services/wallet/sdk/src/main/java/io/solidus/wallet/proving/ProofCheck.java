@@ -3,13 +3,17 @@ package io.solidus.wallet.proving;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.Limits;
 import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.RecoverTerms;
 import io.solidus.prover.Verifier;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import java.util.List;
 
 /**
  * Verification of a request's cryptography as a validator does it; the wallet verifies its requests
@@ -20,6 +24,13 @@ public interface ProofCheck {
       TransferStatement statement, Evidence evidence, Limits limits, FieldElement root);
 
   NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence);
+
+  /**
+   * Verifies a recover and every request below it.
+   *
+   * @param terms of the transfers below, in their order
+   */
+  NativeErrorCode verifyRecover(RecoverRequest request, TxCore core, List<RecoverTerms> terms);
 
   NativeErrorCode verifyRegister(RegisterRequest request);
 
@@ -48,6 +59,12 @@ public interface ProofCheck {
       @Override
       public NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence) {
         return verifier.verifyUnregulated(statement, evidence);
+      }
+
+      @Override
+      public NativeErrorCode verifyRecover(
+          RecoverRequest request, TxCore core, List<RecoverTerms> terms) {
+        return verifier.verifyRecover(request, core, terms);
       }
 
       @Override

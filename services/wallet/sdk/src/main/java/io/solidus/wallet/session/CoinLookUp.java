@@ -1,19 +1,12 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.ComplianceCoin;
-import io.solidus.protocol.RecoverRequest;
-import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.Memo;
-import io.solidus.wallet.transfer.OwnRecover;
 import io.solidus.wallet.transfer.TransferDraft;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 
 /**
  * Looks up, through the gateway, whether a compliance coin of this wallet is spent and by which
@@ -36,7 +29,7 @@ final class CoinLookUp {
    *
    * @param recovers of this wallet with the coin as their lead, the one with most below it first
    */
-  record Spent(CoinSpendVerdict verdict, List<OwnRecover> recovers) {
+  record Spent(CoinSpendVerdict verdict, List<ShownRecover> recovers) {
     Spent {
       recovers = List.copyOf(recovers);
     }
@@ -44,18 +37,8 @@ final class CoinLookUp {
 
   Spent spent(ComplianceCoin coin) {
     SignedAnswers answers = ask(coin);
-    return new Spent(verdict(coin, answers), recovers(answers.serial(), answers.recovers()));
-  }
-
-  private List<OwnRecover> recovers(SerialNumber lead, List<RecoverRequest> shown) {
-    Map<TxCore, OwnRecover> own = new TreeMap<>(Comparator.comparing(TxCore::hex));
-    shown.stream()
-        .flatMap(request -> session.recovers().reopen(request).stream())
-        .filter(recover -> recover.own().lead().equals(lead))
-        .forEach(recover -> own.putIfAbsent(recover.core(), recover));
-    return own.values().stream()
-        .sorted(Comparator.comparingInt((OwnRecover recover) -> -recover.own().below().size()))
-        .toList();
+    return new Spent(
+        verdict(coin, answers), ShownRecover.of(session, answers.serial(), answers.recovers()));
   }
 
   CoinSpendVerdict verdict(ComplianceCoin coin) {

@@ -61,16 +61,20 @@ public final class ComplianceChainWalker {
    * A stored transfer or recover and the coin it spends.
    *
    * @param transfer null for a recover
-   * @param recover null for a transfer
+   * @param shown null for a transfer
    * @param lone whether it is the only core of this wallet from that coin that can still be signed
    */
   private record Link(
       ComplianceCoin spent,
       CoinSpendVerdict.@Nullable Own transfer,
-      @Nullable OwnRecover recover,
+      @Nullable ShownRecover shown,
       boolean lone) {
     TxCore core() {
-      return recover != null ? recover.core() : Objects.requireNonNull(transfer).core();
+      return shown != null ? shown.core() : Objects.requireNonNull(transfer).core();
+    }
+
+    @Nullable OwnRecover recover() {
+      return shown == null ? null : shown.recover();
     }
 
     TransferRequest request() {
@@ -220,17 +224,17 @@ public final class ComplianceChainWalker {
   }
 
   private void finish(Link link) {
-    if (link.recover() == null) {
+    if (link.shown() == null) {
       runner.finish(Objects.requireNonNull(link.transfer()).requests());
     } else {
-      OwnRecover recover = link.recover();
-      RecoverService.store(session, recover, RecoverService.submit(session, recover));
+      ShownRecover shown = link.shown();
+      RecoverService.store(session, shown.recover(), RecoverService.submit(session, shown));
     }
   }
 
-  private List<Signature> signatures(OwnRecover recover) {
-    SignedReply reply = RecoverService.submit(session, recover);
-    return session.recovers().collect(recover, session.collector(), reply);
+  private List<Signature> signatures(ShownRecover shown) {
+    SignedReply reply = RecoverService.submit(session, shown);
+    return session.recovers().collect(shown.recover(), session.collector(), reply);
   }
 
   private List<Link> walk(
@@ -284,7 +288,7 @@ public final class ComplianceChainWalker {
 
   /** The recovers, the one with most below it first, then the transfers. */
   private static List<Link> candidates(
-      ComplianceCoin coin, List<OwnRecover> recovers, List<CoinSpendVerdict.Own> transfers) {
+      ComplianceCoin coin, List<ShownRecover> recovers, List<CoinSpendVerdict.Own> transfers) {
     boolean lone = recovers.size() + transfers.size() == 1;
     List<Link> links = new ArrayList<>();
     recovers.forEach(recover -> links.add(new Link(coin, null, recover, lone)));
@@ -300,7 +304,7 @@ public final class ComplianceChainWalker {
               + " a recover frees the account");
     }
     Link first = left.getFirst();
-    return new Link(first.spent(), first.transfer(), first.recover(), left.size() == 1);
+    return new Link(first.spent(), first.transfer(), first.shown(), left.size() == 1);
   }
 
   /**
@@ -350,11 +354,13 @@ public final class ComplianceChainWalker {
         .forEach(recover -> claimed.addAll(recover.memo().claimed()));
     Map<TxCore, OwnedCoin> returned = new HashMap<>();
     for (Link link : links) {
+      ShownRecover shown = link.shown();
       OwnRecover recover = link.recover();
-      if (recover != null
+      if (shown != null
+          && recover != null
           && !recover.memo().returned().isZero()
           && !claimed.contains(recover.returned().rho())) {
-        returned.put(link.core(), recover.returned(signatures(recover).getFirst()));
+        returned.put(link.core(), recover.returned(signatures(shown).getFirst()));
       }
     }
     SignedComplianceCoin successor = successor(links.getLast());
@@ -383,8 +389,8 @@ public final class ComplianceChainWalker {
   }
 
   private SignedComplianceCoin successor(Link link) {
-    if (link.recover() != null) {
-      return new SignedComplianceCoin(next(link), signatures(link.recover()).getLast());
+    if (link.shown() != null) {
+      return new SignedComplianceCoin(next(link), signatures(link.shown()).getLast());
     }
     try (TransferDraft draft = open(link)) {
       SignedReply reply = answer(Objects.requireNonNull(link.transfer()));

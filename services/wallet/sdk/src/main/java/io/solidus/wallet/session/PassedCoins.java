@@ -50,7 +50,8 @@ final class PassedCoins {
     List<Passed> passed = passed();
     for (Passed one : passed.subList(0, Math.min(MAX_LEADS, passed.size()))) {
       walked.add(one.core());
-      for (OwnRecover recover : recovers(one.lead())) {
+      for (ShownRecover shown : recovers(one.lead())) {
+        OwnRecover recover = shown.recover();
         if (strangers.contains(recover.core())
             && !Collections.disjoint(recover.own().below(), walked)) {
           return coin(one.lead(), passed).map(coin -> new Back(coin, recover));
@@ -60,11 +61,8 @@ final class PassedCoins {
     return Optional.empty();
   }
 
-  private List<OwnRecover> recovers(SerialNumber lead) {
-    return lookUp.ask(List.of(lead)).getFirst().recovers().stream()
-        .flatMap(request -> session.recovers().reopen(request).stream())
-        .filter(recover -> recover.own().lead().equals(lead))
-        .toList();
+  private List<ShownRecover> recovers(SerialNumber lead) {
+    return ShownRecover.of(session, lead, lookUp.ask(List.of(lead)).getFirst().recovers());
   }
 
   /** The finished cores, newest first. */
@@ -108,9 +106,9 @@ final class PassedCoins {
 
   private Optional<ComplianceCoin> next(ComplianceCoin coin, Set<TxCore> own) {
     CoinLookUp.Spent spent = coins.spent(coin);
-    for (OwnRecover recover : spent.recovers()) {
-      if (own.contains(recover.core())) {
-        return Optional.of(recover.own().next());
+    for (ShownRecover shown : spent.recovers()) {
+      if (own.contains(shown.core())) {
+        return Optional.of(shown.recover().own().next());
       }
     }
     return spent.verdict().own().stream()

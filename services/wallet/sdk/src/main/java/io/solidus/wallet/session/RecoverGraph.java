@@ -2,12 +2,14 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.wallet.model.PaymentId;
+import io.solidus.wallet.transfer.BelowList;
 import io.solidus.wallet.transfer.OwnCore;
 import io.solidus.wallet.transfer.OwnRecover;
 import io.solidus.wallet.transfer.TransferDraft;
@@ -36,20 +38,44 @@ import org.jspecify.annotations.Nullable;
  * authorities say of the serial numbers that these name. It only grows.
  */
 final class RecoverGraph {
+  /** A recover whose requests were all refused so often is left out: a liar may spoil many. */
+  private static final int MAX_REFUSED = 3;
+
+  /** Choices among variants that a recover is sent with. */
+  private static final int MAX_CHOICES = 32;
+
   private final WalletSession session;
   private final SignedLookUp lookUp;
   private final SerialNumber lead;
+  private final boolean evenIfPaid;
   private final Map<TxCore, KnownCore> known = new LinkedHashMap<>();
 
   /** The compliance coins that a known core may spend. */
   private final Map<SerialNumber, ComplianceCoin> coins = new HashMap<>();
 
   private final Map<SerialNumber, SignedAnswers> answers = new LinkedHashMap<>();
-  private final Set<RecoverRequest> spoilt = new HashSet<>();
+
+  /** What was judged: each look shows it again. */
+  private final Set<TransferRequest> judged = new HashSet<>();
+
+  private final Set<RecoverRequest> judgedRecovers = new HashSet<>();
+
+  /** How often all requests of a recover were refused for their evidence. */
+  private final Map<TxCore, Integer> refused = new HashMap<>();
+
+  /** Which variants a recover is over, counted through those of all cores. */
+  private int choice;
+
   private @Nullable Rules rules;
 
-  RecoverGraph(WalletSession session, ComplianceCoin tip) {
+  /**
+   * A graph of the cores that spend a compliance coin.
+   *
+   * @param evenIfPaid whether the owner has what may have completed burnt, too
+   */
+  RecoverGraph(WalletSession session, ComplianceCoin tip, boolean evenIfPaid) {
     this.session = session;
+    this.evenIfPaid = evenIfPaid;
     this.lookUp = new SignedLookUp(session);
     this.lead = session.factory().serial(tip.rho());
     coins.put(lead, tip);
@@ -59,11 +85,24 @@ final class RecoverGraph {
     return lead;
   }
 
-  /** Everything that a round may change. */
-  record Knowledge(Set<TxCore> cores, Set<SerialNumber> elsewhere) {}
+  /** Everything that a round may change: the cores, each with the number of its variants. */
+  record Knowledge(Map<TxCore, Integer> cores, Set<SerialNumber> elsewhere) {
+    boolean has(TxCore core) {
+      return cores.containsKey(core);
+    }
+
+    /** Without a core that a round itself adds. */
+    Knowledge without(TxCore core) {
+      Map<TxCore, Integer> others = new HashMap<>(cores);
+      others.remove(core);
+      return new Knowledge(others, elsewhere);
+    }
+  }
 
   Knowledge knowledge() {
-    return new Knowledge(Set.copyOf(known.keySet()), elsewhere());
+    Map<TxCore, Integer> cores = new HashMap<>();
+    known.forEach((core, one) -> cores.put(core, one.levels().size()));
+    return new Knowledge(cores, elsewhere());
   }
 
   /** Asks the authorities for the lead, for the successors, and for the coins that cores name. */
@@ -76,7 +115,7 @@ final class RecoverGraph {
       }
       asked.addAll(next);
       for (SignedAnswers answer : lookUp.ask(next)) {
-        answers.put(answer.serial(), answer);
+        answers.merge(answer.serial(), answer, (before, now) -> now.behind(before));
         answer.shown().forEach(this::add);
         answer.recovers().forEach(this::add);
       }
@@ -98,48 +137,83 @@ final class RecoverGraph {
   /** Adds a transfer of this wallet that spends the lead or a successor. */
   void add(TransferRequest request) {
     ComplianceCoin spent = coins.get(request.statement().leadSerial());
-    Optional<TransferDraft> opened =
-        spent == null ? Optional.empty() : session.factory().reopen(spent, request);
+    if (spent == null || !judged.add(request)) {
+      return;
+    }
+    Optional<TransferDraft> opened = session.factory().reopen(spent, request);
     if (opened.isEmpty()) {
       return;
     }
     try (TransferDraft draft = opened.get()) {
       OwnCore own = session.recovers().own(draft, request.evidence());
-      Set<TransferRequest> requests = new LinkedHashSet<>();
-      if (known.get(own.core()) instanceof KnownCore.Transfer before) {
-        requests.addAll(before.requests());
-      }
-      requests.add(request);
-      Optional<TransferRequest> verified =
-          requests.stream().filter(one -> mayVerify(one)).findFirst();
-      // a lying authority may have spoilt the evidence that it shows
-      OwnCore best = session.recovers().own(draft, verified.orElse(request).evidence());
-      put(new KnownCore.Transfer(best, List.copyOf(requests)));
+      KnownCore.Transfer before =
+          known.get(own.core()) instanceof KnownCore.Transfer transfer
+              ? transfer
+              : new KnownCore.Transfer(List.of(), List.of(), List.of());
+      // spoilt evidence of a transfer may be made anew
+      put(before.with(own, request, level(request)));
+      choice = 0;
     }
   }
 
   /** Adds a recover of this wallet that spends the lead or a successor. */
   void add(RecoverRequest request) {
-    if (spoilt.contains(request)) {
+    if (judgedRecovers.contains(request)) {
       return;
     }
-    session
-        .recovers()
-        .reopen(request)
-        .filter(opened -> coins.containsKey(opened.own().lead()))
-        .filter(opened -> !known.containsKey(opened.core()))
-        .filter(opened -> signedByItsKey(opened.request(), opened.core()))
-        .ifPresent(this::add);
+    Optional<OwnRecover> opened =
+        session.recovers().reopen(request).filter(own -> coins.containsKey(own.own().lead()));
+    if (opened.isEmpty()) {
+      return; // what it spends may become known yet
+    }
+    judgedRecovers.add(request);
+    ShownRecover.Level level = ShownRecover.level(session, opened.get(), rules());
+    if (level != ShownRecover.Level.SPOILT
+        && refused.getOrDefault(opened.get().core(), 0) < MAX_REFUSED) {
+      put(with(opened.get(), level));
+      choice = 0;
+    }
   }
 
+  private KnownCore.Recover with(OwnRecover opened, ShownRecover.Level level) {
+    return known.get(opened.core()) instanceof KnownCore.Recover before
+        ? before.with(opened, level)
+        : new KnownCore.Recover(
+            List.of(opened), List.of(level), opened.request().resolve(session.network()).serials());
+  }
+
+  /** Adds a recover that this wallet made. */
   void add(OwnRecover opened) {
-    put(new KnownCore.Recover(opened, opened.request().resolve(session.network()).serials()));
+    judgedRecovers.add(opened.request());
+    put(with(opened, ShownRecover.Level.RIGHT));
   }
 
-  /** Forgets a recover whose evidence an authority has spoilt; another may show a better one. */
-  void forget(KnownCore.Recover recover) {
-    spoilt.add(recover.request());
-    known.remove(recover.core());
+  Optional<KnownCore.Recover> recover(TxCore core) {
+    return known.get(core) instanceof KnownCore.Recover recover
+        ? Optional.of(recover)
+        : Optional.empty();
+  }
+
+  /** Forgets a recover of which authorities refuse all evidence; another may show a better one. */
+  void forget(TxCore core) {
+    known.remove(core);
+    refused.merge(core, 1, Integer::sum);
+  }
+
+  /**
+   * Goes on to the next choice of variants after a recover over them was refused for evidence,
+   * which may be that of any core below it.
+   *
+   * @return whether there is one
+   */
+  boolean chooseNext(OwnRecover made) {
+    known.remove(made.core());
+    long all = 1;
+    for (KnownCore core : known.values()) {
+      all = Math.min(MAX_CHOICES, all * core.choices());
+    }
+    choice++;
+    return choice < all;
   }
 
   private void put(KnownCore core) {
@@ -147,29 +221,24 @@ final class RecoverGraph {
     coins.put(core.own().nextSerial(), core.own().next());
   }
 
-  private boolean signedByItsKey(RecoverRequest request, TxCore core) {
-    return session
-        .platform()
-        .suite()
-        .verifyCore(request.evidence().rk(), core, request.evidence().rkSignature());
-  }
-
-  /** Whether the evidence verifies, as far as the wallet knows the rules that it names. */
-  private boolean mayVerify(TransferRequest request) {
+  /** What the evidence is worth, as far as the wallet knows the rules that it names. */
+  private ShownRecover.Level level(TransferRequest request) {
     Evidence evidence = request.evidence();
     TxCore core = request.statement().core(session.network());
     if (!session.platform().suite().verifyCore(evidence.rk(), core, evidence.rkSignature())) {
-      return false;
+      return ShownRecover.Level.SPOILT;
     }
     Rules newest = rules();
-    return evidence.policyVersion() != newest.policy().version()
-        || evidence.checkpointVersion() != newest.checkpoint().version()
-        || session
-                .platform()
-                .proofCheck()
-                .verifyTransfer(
-                    request.statement(), evidence, newest.limits(), newest.tree().root())
-            == NativeErrorCode.OK;
+    if (evidence.policyVersion() != newest.policy().version()
+        || evidence.checkpointVersion() != newest.checkpoint().version()) {
+      return ShownRecover.Level.UNKNOWN;
+    }
+    NativeErrorCode verdict =
+        session
+            .platform()
+            .proofCheck()
+            .verifyTransfer(request.statement(), evidence, newest.limits(), newest.tree().root());
+    return verdict == NativeErrorCode.OK ? ShownRecover.Level.RIGHT : ShownRecover.Level.SPOILT;
   }
 
   private Rules rules() {
@@ -179,7 +248,7 @@ final class RecoverGraph {
     return rules;
   }
 
-  /** The names of the requests that transfers of this graph paid, or may pay. */
+  /** The names of the requests and lines that transfers of this graph paid, or may pay. */
   List<PaymentId> requestNames() {
     return known.values().stream()
         .filter(KnownCore.Transfer.class::isInstance)
@@ -209,20 +278,86 @@ final class RecoverGraph {
   /** What may still complete and is below no known recover, the one with most below it first. */
   List<KnownCore> toSend() {
     return atLead().stream()
-        .filter(
-            core -> known.values().stream().noneMatch(k -> k.own().below().contains(core.core())))
+        .filter(core -> !isBurnt(core))
         .sorted(
             Comparator.comparingInt((KnownCore core) -> -core.own().below().size())
                 .thenComparing(core -> core.core().hex()))
         .toList();
   }
 
+  /** Whether a core may be burnt. */
+  boolean isRefused(KnownCore core) {
+    return neverCompletes(core) || (evenIfPaid && isDoubtful(core));
+  }
+
+  /**
+   * Whether a core has not completed and never does, unless authorities lie: f+1 signed that
+   * another core has one of its serial numbers, or 2f+1 that they never take it, so that no f+1 are
+   * left that could vote for it. The answers of the others need not be known, and a gateway that
+   * leaves some out can only delay.
+   */
+  private boolean neverCompletes(KnownCore core) {
+    Set<Integer> never = new HashSet<>();
+    for (SerialNumber serial : core.serials()) {
+      SignedAnswers answer = answers.get(serial);
+      if (answer != null) {
+        answer
+            .held()
+            .forEach((authority, held) -> {
+              if (!core.own().covers(held.core())) {
+                never.add(authority);
+              }
+            });
+      }
+    }
+    if (never.size() >= session.platform().committee().weakQuorum()) {
+      return true;
+    }
+    SignedAnswers ofLead = answers.get(core.own().lead());
+    if (ofLead != null && core instanceof KnownCore.Transfer transfer) {
+      Period period = transfer.requests().getFirst().statement().period();
+      ofLead
+          .free()
+          .forEach((authority, floors) -> {
+            if (floors.period().compareTo(period) > 0) {
+              never.add(authority);
+            }
+          });
+    }
+    return never.size() >= session.platform().committee().quorum();
+  }
+
+  /** Whether a core, and each one that it follows from, may have completed. */
+  private boolean mayComplete(KnownCore core) {
+    return !neverCompletes(core)
+        && (isAtLead(core.own())
+            || known.values().stream()
+                .anyMatch(parent ->
+                    parent.own().nextSerial().equals(core.own().lead()) && mayComplete(parent)));
+  }
+
+  /**
+   * The cores that a recover would burn although they may have completed, or although 2f+1
+   * authorities hold them where their owner has the others burnt, too. What a known recover burns
+   * is not among them.
+   */
+  List<KnownCore> waitedFor() {
+    return known.values().stream()
+        .filter(core -> !isBurnt(core))
+        .filter(core -> evenIfPaid ? isHeld(core) : mayComplete(core))
+        .toList();
+  }
+
+  private boolean isBurnt(KnownCore core) {
+    return known.values().stream().anyMatch(k -> k.own().below().contains(core.core()));
+  }
+
   /**
    * Whether a core outside this one and those below it holds one of its serial numbers: one that
    * this wallet made, by the word of one authority, or an unknown one, by that of f+1. What a
-   * quorum holds is not refused.
+   * quorum holds is not doubtful.
    */
-  boolean isRefused(KnownCore core) {
+  boolean isDoubtful(KnownCore core) {
     if (isHeld(core)) {
       return false;
     }
@@ -241,7 +376,7 @@ final class RecoverGraph {
    * Whether 2f+1 authorities signed for each serial number of a core that it, or one below it,
    * holds it: then the core has completed, or completes as soon as they get it.
    */
-  boolean isHeld(KnownCore core) {
+  private boolean isHeld(KnownCore core) {
     int quorum = session.platform().committee().quorum();
     return core.serials().stream()
         .allMatch(serial -> holders(serial).stream().filter(core.own()::covers).count() >= quorum);
@@ -320,7 +455,7 @@ final class RecoverGraph {
                 // of two claims of 16 the longer one has the coins of the other
                 .thenComparingInt(core -> -core.claimsOfMany())
                 .thenComparing(core -> core.core().hex()));
-    known.values().forEach(core -> rest.add(core.own()));
+    rest.addAll(chosen());
     List<OwnCore> order = new ArrayList<>();
     Set<SerialNumber> leads = new HashSet<>(Set.of(lead));
     while (true) {
@@ -335,6 +470,25 @@ final class RecoverGraph {
       leads.add(next.get().nextSerial());
       order.add(next.get());
     }
+  }
+
+  /** The known cores with the evidence whose turn it is, also where one is below another. */
+  private List<OwnCore> chosen() {
+    List<OwnCore> cores = new ArrayList<>();
+    Map<TxCore, BelowList.Entry> transfers = new HashMap<>();
+    int rest = choice;
+    for (KnownCore one :
+        known.values().stream()
+            .sorted(Comparator.comparing((KnownCore core) -> core.core().hex()))
+            .toList()) {
+      OwnCore own = one.own(rest % one.choices());
+      rest /= one.choices();
+      cores.add(own);
+      if (one instanceof KnownCore.Transfer) {
+        transfers.put(own.core(), own.requests().getLast());
+      }
+    }
+    return cores.stream().map(core -> core.with(transfers)).toList();
   }
 
   private boolean isAtLead(OwnCore core) {

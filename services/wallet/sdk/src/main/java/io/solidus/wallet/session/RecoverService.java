@@ -19,11 +19,10 @@ import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.transfer.OwnRecover;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,13 +80,15 @@ public final class RecoverService {
   /**
    * Finishes what can be finished, and else recovers until the compliance coin is free.
    *
+   * @param evenIfPaid whether cores are burnt, too, of which too few authorities answer to tell
+   *     whether they have completed
    * @throws WalletException {@code recover-impossible} when the rules leave no recover
    * @throws ProtocolException no-quorum when too few authorities answer; asking again may help
    */
-  public Recovered recover() {
+  public Recovered recover(boolean evenIfPaid) {
     int before = session.store().state().recovers().size();
     if (!catchesUp()) {
-      free();
+      free(evenIfPaid);
     }
     List<RecoverRecord> all = session.store().state().recovers();
     Recovered recovered = Recovered.NOTHING;
@@ -97,11 +98,11 @@ public final class RecoverService {
     return recovered;
   }
 
-  private void free() {
+  private void free(boolean evenIfPaid) {
     for (int step = 0; step < MAX_STEPS; step++) {
-      RecoverGraph tip = graph();
+      RecoverGraph tip = graph(evenIfPaid);
       tip.look();
-      RecoverGraph graph = earlier(tip).orElse(tip);
+      RecoverGraph graph = earlier(tip, evenIfPaid).orElse(tip);
       if (!graph.isEmpty()) {
         complete(graph);
       } else if (graph.leadIsFree()) {
@@ -131,9 +132,9 @@ public final class RecoverService {
     }
   }
 
-  private RecoverGraph graph() {
+  private RecoverGraph graph(boolean evenIfPaid) {
     WalletState state = session.store().state();
-    RecoverGraph graph = new RecoverGraph(session, state.requireCompliance().coin());
+    RecoverGraph graph = new RecoverGraph(session, state.requireCompliance().coin(), evenIfPaid);
     if (state.pending() != null) {
       graph.add(state.pending());
     }
@@ -144,11 +145,11 @@ public final class RecoverService {
    * The cores on an earlier lead of the chain, where a recover burns a core behind which this
    * wallet went on. Whatever else with an earlier lead holds a serial number has lost.
    */
-  private Optional<RecoverGraph> earlier(RecoverGraph tip) {
+  private Optional<RecoverGraph> earlier(RecoverGraph tip, boolean evenIfPaid) {
     return passed
         .back(tip.strangers())
         .map(back -> {
-          RecoverGraph graph = new RecoverGraph(session, back.coin());
+          RecoverGraph graph = new RecoverGraph(session, back.coin(), evenIfPaid);
           graph.add(back.recover());
           graph.look();
           TransferRequest pending = session.store().state().pending();
@@ -171,22 +172,25 @@ public final class RecoverService {
       }
       RecoverGraph.Knowledge before = graph.knowledge();
       OwnRecover recover = make(graph);
-      graph.add(recover);
       RequestNames.keep(session, graph.requestNames());
       @Nullable ProtocolException refusal = null;
-      if (!before.cores().contains(recover.core())) {
+      while (!before.has(recover.core())) {
+        graph.add(recover);
         try {
           commit(recover);
           return;
         } catch (ProtocolException e) {
           refusal = e;
         }
+        if (!TransferSender.EVIDENCE_REFUSALS.contains(refusal.code())
+            || !graph.chooseNext(recover)) {
+          break;
+        }
+        recover = make(graph);
       }
       graph.look();
-      Set<TxCore> news = new HashSet<>(graph.knowledge().cores());
-      news.removeAll(before.cores());
-      news.remove(recover.core());
-      if (news.isEmpty() && graph.knowledge().elsewhere().equals(before.elsewhere())) {
+      TxCore sent = recover.core();
+      if (graph.knowledge().without(sent).equals(before.without(sent))) {
         throw refusal != null && refusal.code().retryable()
             ? refusal
             : impossible("authorities hold what this wallet cannot find", refusal);
@@ -218,12 +222,13 @@ public final class RecoverService {
         return true;
       }
     }
-    for (KnownCore core : graph.toSend()) {
-      boolean mayComplete = core instanceof KnownCore.Recover || !isPassed(graph);
-      if (mayComplete && graph.isHeld(core)) {
-        throw new ProtocolException(
-            RejectionCode.NO_QUORUM,
-            "enough authorities hold the core " + core.core().hex() + " to complete it");
+    for (KnownCore core : graph.waitedFor()) {
+      boolean hasLost =
+          core instanceof KnownCore.Transfer
+              && core.own().lead().equals(graph.lead())
+              && isPassed(graph);
+      if (!hasLost) {
+        throw mayBePaid(core);
       }
     }
     return false;
@@ -232,21 +237,30 @@ public final class RecoverService {
   private boolean finished(RecoverGraph graph, KnownCore core) {
     return switch (core) {
       case KnownCore.Transfer transfer -> finished(graph, transfer);
-      case KnownCore.Recover recover -> {
+      case KnownCore.Recover recover -> finished(graph, recover.core());
+    };
+  }
+
+  /** With any of the requests that authorities show of a recover. */
+  private boolean finished(RecoverGraph graph, TxCore core) {
+    Optional<KnownCore.Recover> known = graph.recover(core);
+    while (known.isPresent()) {
+      for (OwnRecover variant : known.get().variants()) {
         try {
-          commit(recover.opened());
-          yield true;
+          commit(variant);
+          return true;
         } catch (ProtocolException e) {
-          if (TransferSender.EVIDENCE_REFUSALS.contains(e.code())) {
-            graph.forget(recover);
-            graph.look();
-          } else {
-            requireRefused(graph, recover, e);
+          if (!TransferSender.EVIDENCE_REFUSALS.contains(e.code())) {
+            requireRefused(graph, known.get(), e);
+            return false;
           }
-          yield false;
         }
       }
-    };
+      graph.forget(core);
+      graph.look();
+      known = graph.recover(core);
+    }
+    return false;
   }
 
   /** A transfer from before the newest compliance coin has completed, or never will. */
@@ -280,19 +294,34 @@ public final class RecoverService {
       }
       requireRefused(graph, transfer, e);
       return false;
+    } catch (WalletException e) {
+      boolean ranOut =
+          e.error() == WalletError.TRANSFER_IN_FLIGHT && e.getCause() instanceof ProtocolException;
+      if (!ranOut || !isRefused(graph, transfer)) {
+        throw e; // it may complete when authorities answer
+      }
+      return false;
     }
   }
 
-  /** A core that nobody refuses may still complete: then a recover would burn it for nothing. */
+  /** A core that may still complete waits: a recover would burn it for nothing. */
   private static void requireRefused(RecoverGraph graph, KnownCore core, ProtocolException e) {
     if (!isRefused(graph, core)) {
-      throw e;
+      throw graph.isDoubtful(core) ? mayBePaid(core) : e;
     }
+  }
+
+  private static ProtocolException mayBePaid(KnownCore core) {
+    return new ProtocolException(
+        RejectionCode.NO_QUORUM,
+        "the core "
+            + core.core().hex()
+            + " may have completed: too few authorities signed that another core is in its way."
+            + " They may answer later, or another gateway may pass on what they sign");
   }
 
   /**
-   * By what authorities sign after the core was sent: the gateway's word alone burns nothing, and
-   * what an earlier look showed may have completed since.
+   * By what authorities sign, also after the core was sent: the gateway's word alone burns nothing.
    */
   private static boolean isRefused(RecoverGraph graph, KnownCore core) {
     graph.look();
@@ -318,6 +347,22 @@ public final class RecoverService {
         retries.pause(e);
       }
     }
+  }
+
+  /** Sends the requests of a recover in turn, until one is not refused for its evidence. */
+  static SignedReply submit(WalletSession session, ShownRecover shown) {
+    @Nullable ProtocolException first = null;
+    for (OwnRecover variant : shown.variants()) {
+      try {
+        return submit(session, variant);
+      } catch (ProtocolException e) {
+        if (!TransferSender.EVIDENCE_REFUSALS.contains(e.code())) {
+          throw e;
+        }
+        first = first == null ? e : first;
+      }
+    }
+    throw Objects.requireNonNull(first);
   }
 
   private void commit(OwnRecover recover) {

@@ -3,6 +3,7 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
+import io.solidus.wallet.model.BulkLines;
 import io.solidus.wallet.model.PaymentId;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.transfer.TransferDraft;
@@ -13,11 +14,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * Names the payments of requests that look-ups show where a recover may have burnt them. A wallet
- * that was restored knows them from nowhere else, and would pay the requests again. A name of what
- * no recover burnt changes nothing.
+ * Names the payments of requests, and lines of lists, that look-ups show where a recover may have
+ * burnt them. A wallet that was restored knows them from nowhere else, and would pay them again. A
+ * name of what no recover burnt changes nothing.
  */
 final class RequestNames {
   /** More than a recover may have below it. */
@@ -58,7 +60,7 @@ final class RequestNames {
     keep(session, names);
   }
 
-  /** The names of the requests that a transfer may have paid. */
+  /** The names of the requests and lines that a transfer may have paid. */
   static List<PaymentId> of(WalletSession session, ComplianceCoin spent, TransferRequest request) {
     Optional<TransferDraft> opened = session.factory().reopen(spent, request);
     if (opened.isEmpty()) {
@@ -70,14 +72,14 @@ final class RequestNames {
   }
 
   private static List<PaymentId> of(TxCore core, TransferDraft draft) {
-    if (draft.memo().bulk() != null) {
-      return List.of(); // lines of a list have names of their own, which say more (BulkDoubts)
-    }
-    return draft.memo().payees().stream()
-        .filter(paid -> !paid.amount().isZero())
-        .flatMap(paid -> PaymentRequest.paymentId(paid.to().apk(), paid.reference()).stream())
-        .map(name -> new PaymentId(name, core))
-        .toList();
+    Stream<String> requests =
+        draft.memo().payees().stream()
+            .filter(paid -> !paid.amount().isZero())
+            .flatMap(paid -> PaymentRequest.paymentId(paid.to().apk(), paid.reference()).stream());
+    BulkLines lines = draft.memo().bulk();
+    Stream<String> names =
+        lines == null ? requests : Stream.concat(requests, lines.names().stream());
+    return names.map(name -> new PaymentId(name, core)).toList();
   }
 
   /** Writes those that the file does not have. */

@@ -52,6 +52,17 @@ record SignedAnswers(
   }
 
   /**
+   * With what authorities signed earlier that do not answer now: one that holds a core holds it for
+   * good.
+   */
+  SignedAnswers behind(SignedAnswers before) {
+    SortedMap<Integer, Held> all = new TreeMap<>(before.held());
+    all.keySet().removeAll(free.keySet());
+    all.putAll(held);
+    return new SignedAnswers(serial, free, all, shown, recovers);
+  }
+
+  /**
    * Sorts the answers for one serial number.
    *
    * @param signed with verified signatures, all for one nonce

@@ -7,6 +7,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.CoreOpening;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -78,6 +79,24 @@ public record OwnCore(
   /** The transfers among this core and those below it. */
   public Stream<TxCore> transfers() {
     return requests.stream().filter(entry -> !entry.recover()).map(BelowList.Entry::core);
+  }
+
+  /** The same with other evidence of transfers, which are those below it or itself. */
+  public OwnCore with(Map<TxCore, BelowList.Entry> transfers) {
+    return new OwnCore(
+        requests.stream().map(entry -> transfers.getOrDefault(entry.core(), entry)).toList(),
+        lead,
+        next,
+        nextSerial,
+        returned,
+        coins,
+        credited,
+        returnedBelow,
+        opening,
+        base,
+        atMillis,
+        unfinished,
+        claimed);
   }
 
   /** The opening, with the inputs that a recover credits. */

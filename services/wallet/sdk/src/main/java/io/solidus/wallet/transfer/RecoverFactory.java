@@ -133,7 +133,8 @@ public final class RecoverFactory {
    * @param second spends the lead of {@code first}, or a successor of it or of a core below it; the
    *     same as {@code first} for a recover over one core
    * @param elsewhere coins that other cores hold, which are not credited
-   * @param made recovers that were made before, which are not proved again
+   * @param made recovers that were made before, which are not proved again: their proofs do not
+   *     depend on the evidence of the requests below them
    * @throws ProtocolException malformed-request when the rules allow no recover over them
    */
   public OwnRecover make(
@@ -143,8 +144,16 @@ public final class RecoverFactory {
       Function<TxCore, Optional<OwnRecover>> made) {
     try (Draft draft = new Draft(first, second, elsewhere)) {
       Statement statement = draft.statement();
-      return made.apply(statement.core())
-          .or(() -> reopen(draft.request(statement)))
+      RecoverRequest request =
+          made.apply(statement.core())
+              .map(before ->
+                  new RecoverRequest(
+                      draft.requests,
+                      statement.statement(),
+                      before.request().evidence(),
+                      statement.attachments()))
+              .orElseGet(() -> draft.request(statement));
+      return reopen(request)
           .orElseThrow(() -> new IllegalStateException("an own recover does not open again"));
     }
   }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -135,6 +136,16 @@ final class FakeAuthority {
   /** From now on a core that nobody knows holds the serial number here, in truth or not. */
   void holdsForAnother(SerialNumber serial) {
     reserved.put(serial, new TxCore(Digest32.sha256(serial.bytes())));
+  }
+
+  /** From now on it shows recovers so. */
+  void showsRecovers(UnaryOperator<RecoverRequest> lie) {
+    recovers.replaceAll((core, request) -> lie.apply(request));
+  }
+
+  /** From now on it shows transfers so. */
+  void showsTransfers(UnaryOperator<TransferRequest> lie) {
+    stored.replaceAll((lead, request) -> lie.apply(request));
   }
 
   /** The recovers with this lead. */

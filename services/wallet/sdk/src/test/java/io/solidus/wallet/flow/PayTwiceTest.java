@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -16,6 +17,7 @@ import io.solidus.wallet.model.BulkDoubts;
 import io.solidus.wallet.model.BulkLine;
 import io.solidus.wallet.model.BulkPlan;
 import io.solidus.wallet.model.PaymentOrder;
+import io.solidus.wallet.request.PaymentRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,14 +184,24 @@ class PayTwiceTest {
         .containsExactly(1);
   }
 
-  /** All of a list is burnt; its file keeps the names, and a restored wallet has none. */
+  /** All of a list is burnt; its file keeps the names, and a restored wallet finds them. */
   @Test
-  @Spec("W-10")
+  @Spec({"W-10", "F-39"})
   void whatARecoverBurntIsNotPaidByAChangedListOrByARestoredWallet() {
     Wallet other = bench.registered("other");
     Wallet made = employer();
     made.claim();
-    List<PaymentOrder> orders = payroll(8);
+    List<PaymentOrder> orders = new ArrayList<>(payroll(8));
+    PaymentRequest asked =
+        new PaymentRequest(
+            other.address(),
+            new PaymentRequest.Price(amount(101), new CurrencyCode("EUR")),
+            null,
+            other.newRequestToken(),
+            null,
+            "",
+            null);
+    orders.set(3, new PaymentOrder(other.address(), amount(101), asked.paymentText()));
     bench.closeWallet(made);
     bench.copy("employer", "laptop");
     Wallet phone = bench.device("employer", other);
@@ -203,19 +215,29 @@ class PayTwiceTest {
     assertThat(states(phone.manyStatus(ID, orders).lines())).containsOnly(BulkLine.State.BURNT);
     int before = bench.gateway.transfers.size();
     refused(RejectionCode.IDEMPOTENCY_MISMATCH, () -> phone.payMany(ID, orders.subList(0, 7)));
+    refused(WalletError.PAYMENT_BURNT, () -> phone.pay(asked));
+    refused(WalletError.PAYMENTS_REPEATED, () -> phone.payMany("another", orders.subList(0, 3)));
     assertThat(bench.gateway.transfers).hasSize(before);
     bench.closeWallet(phone);
     bench.closeWallet(laptop);
     Wallet restored = bench.toRestore("restored", words);
     restored.restore();
-    BulkPlan plan = restored.planMany(ID, orders);
-    assertThat(plan.status().lines(BulkLine.State.OPEN)).hasSize(8);
+    int restoredAt = bench.gateway.transfers.size();
+    refused(WalletError.PAYMENT_BURNT, () -> restored.pay(asked));
+    assertThat(states(restored.payMany(ID, orders).lines())).containsOnly(BulkLine.State.BURNT);
+    refused(RejectionCode.IDEMPOTENCY_MISMATCH, () -> restored.payMany(ID, orders.subList(0, 7)));
+    assertThat(bench.gateway.transfers).hasSize(restoredAt);
+    // the names do not say whom the list paid
+    List<PaymentOrder> some = orders.subList(0, 3);
+    BulkPlan plan = restored.planMany("another", some);
+    assertThat(plan.status().lines(BulkLine.State.OPEN)).hasSize(3);
     assertThat(plan.doubts().burnt()).isTrue();
-    refused(WalletError.PAYMENTS_REPEATED, () -> restored.payMany(ID, orders));
+    refused(WalletError.PAYMENTS_REPEATED, () -> restored.payMany("another", some));
     BulkDoubts others = new BulkDoubts(plan.status().lines(), false);
     refused(
-        WalletError.PAYMENTS_REPEATED, () -> restored.payManyAgain(ID, orders, others, now -> {}));
-    assertThat(states(restored.payManyAgain(ID, orders, plan.doubts(), now -> {}).lines()))
+        WalletError.PAYMENTS_REPEATED,
+        () -> restored.payManyAgain("another", some, others, now -> {}));
+    assertThat(states(restored.payManyAgain("another", some, plan.doubts(), now -> {}).lines()))
         .containsOnly(BulkLine.State.PAID);
   }
 

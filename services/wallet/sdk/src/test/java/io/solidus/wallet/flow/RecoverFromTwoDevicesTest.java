@@ -3,13 +3,17 @@ package io.solidus.wallet.flow;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static io.solidus.wallet.flow.WalletBench.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Balance;
@@ -21,6 +25,7 @@ import io.solidus.wallet.session.RecoverService.Recovered;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -122,6 +127,7 @@ class RecoverFromTwoDevicesTest {
     bench.payAt(laptop, bob, 500, 4);
     bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
     refused(RejectionCode.SERIAL_CONFLICT, phone::recover);
+    refused(RejectionCode.SERIAL_CONFLICT, () -> phone.recover(true));
     assertThat(bench.gateway.recovers).isEmpty();
     bench.gateway.faults.refusesTransfers = null;
     assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
@@ -147,12 +153,133 @@ class RecoverFromTwoDevicesTest {
           }
         };
     bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
-    refused(RejectionCode.SERIAL_CONFLICT, phone::recover);
+    refused(RejectionCode.SERIAL_CONFLICT, () -> phone.recover(true));
     assertThat(bench.gateway.recovers).isEmpty();
     bench.gateway.faults.onTransfer = null;
     bench.gateway.faults.refusesTransfers = null;
     assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
     assertFree(phone, 6_100);
+  }
+
+  /** Only these authorities answer, and its owner does not wait for the others. */
+  private void recoversAt(Wallet device, Integer... authorities) {
+    bench.only(authorities);
+    refused(RejectionCode.NO_QUORUM, () -> device.recover(true));
+    bench.only(1, 2, 3, 4);
+  }
+
+  /** The payment completes at 1, 2 and 3, and the gateway says that another core is in its way. */
+  private void completesUnanswered() {
+    bench.gateway.faults.lostReplies.set(Integer.MAX_VALUE);
+    bench.gateway.faults.onTransfer = request -> bench.only(1, 2, 3);
+    refused(WalletError.TRANSFER_IN_FLIGHT, () -> phone.pay(bob.address(), amount(200)));
+    bench.gateway.faults.onTransfer = null;
+    bench.gateway.faults.lostReplies.set(0);
+    bench.payAt(laptop, bob, 500, 4);
+    bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
+  }
+
+  private void answersOf(Integer... authorities) {
+    List<Integer> passedOn = List.of(authorities);
+    bench.gateway.faults.signedStates =
+        signed -> signed.stream().filter(one -> passedOn.contains(one.authority())).toList();
+  }
+
+  /** Whatever the gateway leaves out, one authority is not f+1. */
+  @Test
+  void noGatewayThatDropsAnswersHasACompletedPaymentBurnt() {
+    completesUnanswered();
+    for (List<Integer> some : List.of(List.of(4), List.of(1, 4), List.of(1, 2, 4))) {
+      answersOf(some.toArray(Integer[]::new));
+      for (Wallet device : List.of(phone, laptop)) {
+        assertThatThrownBy(device::recover).isInstanceOf(ProtocolException.class);
+      }
+      assertThat(bench.gateway.recovers).as("%s", some).isEmpty();
+    }
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    answersOf(1, 2, 3, 4);
+    bench.gateway.faults.refusesTransfers = null;
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_100);
+  }
+
+  /** It shows each holder of the other payment at another look-up. */
+  @Test
+  void whatAuthoritiesSignedInTurnCounts() {
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3, 4);
+    AtomicInteger looks = new AtomicInteger();
+    bench.gateway.faults.signedStates =
+        signed -> {
+          int left = looks.getAndIncrement() % 2 == 0 ? 3 : 4;
+          return signed.stream().filter(one -> one.authority() != left).toList();
+        };
+    assertThat(phone.recover().burnt()).isEqualTo(amount(500));
+  }
+
+  /** Authority 3 is away for good: nobody knows what it signed, and the owner goes on. */
+  @Test
+  void anOwnerWaitsNoLongerForAnAuthorityThatIsAway() {
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 4);
+    bench.only(1, 2, 4);
+    for (Wallet device : List.of(phone, laptop)) {
+      refused(RejectionCode.NO_QUORUM, device::recover);
+    }
+    assertThat(bench.gateway.recovers).isEmpty();
+    assertThat(phone.recover(true).burnt()).isEqualTo(amount(500));
+    assertFree(phone, 5_800);
+  }
+
+  /** The gateway says that its owner's next payment conflicts, which has completed. */
+  @Test
+  void aPaymentBehindABurntOneIsNotBurntWhenItHasCompleted() {
+    bench.payAt(phone, bob, 200, 1);
+    bench.payAt(laptop, bob, 500, 2);
+    bench.gateway.faults.onRecover = request -> bench.only(1);
+    recoversAt(laptop, 1, 2);
+    bench.gateway.faults.onRecover = null;
+    assertThat(phone.settle()).isPresent();
+    bench.haveAsked(phone, bob);
+    bench.gateway.faults.lostReplies.set(Integer.MAX_VALUE);
+    refused(WalletError.TRANSFER_IN_FLIGHT, () -> phone.pay(bob.address(), amount(40)));
+    bench.gateway.faults.lostReplies.set(0);
+    bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
+    int before = bench.gateway.recovers.size();
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    refused(RejectionCode.NO_QUORUM, () -> phone.recover(true));
+    assertThat(bench.gateway.recovers.stream().skip(before).map(this::core))
+        .containsOnly(core(bench.gateway.recovers.getFirst()));
+    bench.gateway.faults.refusesTransfers = null;
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_060);
+  }
+
+  /** Its period is over, so that nobody takes it any more, and no gateway can complete it. */
+  @Test
+  void aPaymentWhosePeriodIsOverIsBurntWhereNobodyElseTakesIt() {
+    bench.payAt(phone, bob, 200, 1);
+    bench.payAt(laptop, bob, 500, 2);
+    bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    int period = bench.gateway.transfers.getLast().statement().period().yyyymm();
+    StateFloors above = new StateFloors(0, 0, new Period(period + 100));
+    bench.gateway.faults.floors = authority -> above;
+    assertThat(phone.recover().burnt()).isEqualTo(amount(500));
+  }
+
+  /** Its period is over for 3, but 1 and 2 vote for it there. */
+  @Test
+  void aPaymentThatVotesMayCarryIsNotBurnt() {
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 4);
+    bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
+    int period = bench.gateway.transfers.getLast().statement().period().yyyymm();
+    StateFloors above = new StateFloors(0, 0, new Period(period + 100));
+    bench.gateway.faults.floors = authority -> above;
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
   }
 
   private PaymentRequest request(long minor) {
@@ -184,9 +311,7 @@ class RecoverFromTwoDevicesTest {
     payAt(laptop, eight, 2);
     assertThat(phone.settle()).isPresent();
     bench.haveAsked(phone, bob);
-    bench.only(1, 2);
-    refused(RejectionCode.NO_QUORUM, laptop::recover);
-    bench.only(1, 2, 3, 4);
+    recoversAt(laptop, 1, 2);
     refused(RejectionCode.SERIAL_CONFLICT, () -> phone.pay(nine));
     phone.recover();
     for (PaymentRequest burnt : List.of(eight, nine)) {
@@ -211,6 +336,7 @@ class RecoverFromTwoDevicesTest {
     bench.gateway.committee.authority(4).holdsForAnother(lead);
     bench.only(1, 2, 4);
     refused(RejectionCode.NO_QUORUM, phone::recover);
+    refused(RejectionCode.NO_QUORUM, () -> phone.recover(true));
     assertThat(bench.gateway.recovers).isEmpty();
     bench.only(1, 2, 3, 4);
     assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
@@ -250,9 +376,7 @@ class RecoverFromTwoDevicesTest {
     bench.payAt(phone, bob, 200, 1);
     bench.payAt(laptop, bob, 500, 2);
     bench.payAt(tablet, bob, 700, 3, 4);
-    bench.only(1, 2);
-    refused(RejectionCode.NO_QUORUM, phone::recover);
-    bench.only(1, 2, 3, 4);
+    recoversAt(phone, 1, 2);
 
     assertThat(laptop.recover().burnt()).isEqualTo(amount(700));
     assertThat(bench.gateway.recovers.getLast().below()).hasSize(4);
@@ -264,9 +388,7 @@ class RecoverFromTwoDevicesTest {
   void aWalletBehindABurntPaymentFinishesTheRecover() {
     bench.payAt(phone, bob, 200, 1);
     bench.payAt(laptop, bob, 500, 2);
-    bench.only(1, 2);
-    refused(RejectionCode.NO_QUORUM, laptop::recover);
-    bench.only(1, 2, 3, 4);
+    recoversAt(laptop, 1, 2);
     assertThat(phone.settle()).isPresent();
     refused(RejectionCode.NO_QUORUM, () -> phone.pay(bob.address(), amount(40)));
 
@@ -282,9 +404,7 @@ class RecoverFromTwoDevicesTest {
     bench.payAt(laptop, bob, 500, 2);
     assertThat(phone.settle()).isPresent();
     bench.haveAsked(phone, bob);
-    bench.only(1, 2);
-    refused(RejectionCode.NO_QUORUM, laptop::recover);
-    bench.only(1, 2, 3, 4);
+    recoversAt(laptop, 1, 2);
     refused(RejectionCode.SERIAL_CONFLICT, () -> phone.pay(bob.address(), amount(40)));
 
     assertThat(phone.recover().burnt()).isEqualTo(amount(500));

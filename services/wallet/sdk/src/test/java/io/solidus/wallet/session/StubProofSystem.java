@@ -6,6 +6,7 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
@@ -14,6 +15,7 @@ import io.solidus.prover.Limits;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.Prover;
+import io.solidus.prover.RecoverTerms;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
 import io.solidus.prover.UnregulatedWitness;
@@ -21,6 +23,7 @@ import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.proving.ProofSource;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Stub proofs and their verification, for tests that do not test proofs. A stub proof is a digest
@@ -71,6 +74,13 @@ public final class StubProofSystem implements ProofSource, ProofCheck {
   public NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence) {
     return verdict(
         evidence.proof(), proof(Family.TRANSFER_UNREGULATED, statement.core(network), ""));
+  }
+
+  /** Stub proofs are none of recovers, which these tests do not make. */
+  @Override
+  public NativeErrorCode verifyRecover(
+      RecoverRequest request, TxCore core, List<RecoverTerms> terms) {
+    return NativeErrorCode.PROOF_INVALID;
   }
 
   @Override
