@@ -2,9 +2,10 @@
 # machine cannot check, and ends with `skip` when there is no other part.
 
 # check_steps -> lines: NAME, when it runs (always, or ci: in CI and by name), the pinned tools it needs, DESCRIPTION. The longest come first,
-# because steps run side by side.
+# because steps run side by side. `web` comes late, because it would hold a place while it waits for the packages of `typescript`.
 check_steps() {
   cat <<'STEPS'
+typescript always - the second implementation against the vectors; the client that is generated from the gateway's document
 plans ci helm,python terraform validate, and plans with mocked providers
 vulnerabilities ci govulncheck,osv-scanner known vulnerabilities of Go code and Java parts
 targets ci - the native library for other processors, and the vectors under an emulator and in Node.js
@@ -17,13 +18,12 @@ terraform always tflint,terraform-config-inspect,python generated files, fmt, tf
 protobuf always buf buf format, lint, and compatibility with the last release or the main branch
 python always python ruff: format and lint
 shell always shfmt,python shfmt and shellcheck
-typescript always - the second implementation against the vectors; the client that is generated from the gateway's document
-web always - the web wallet: its types, its tests, and that it builds
 observability always promtool rules, alerts, runbooks and dashboards against the code, and the rules' own tests
 docs always python links, examples and lists of the documentation against the code; the OpenAPI documents
 spec always - the ids of the specification against the code
 notices always - third-party notices against what is declared
 guards always - the list of guards for ./solidus mutants against the source
+web always - the web wallet: its types, its tests, and that it builds
 mutants ci - three guards removed, one at a time
 STEPS
 }

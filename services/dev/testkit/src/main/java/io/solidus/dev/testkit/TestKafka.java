@@ -40,6 +40,18 @@ public final class TestKafka implements AutoCloseable {
     }
   }
 
+  /**
+   * The properties of a service that has no broker. Its producer gives up soon: a service that
+   * stops lets the outbox's attempt end, for up to four seconds.
+   */
+  public static Map<String, Object> absent() {
+    return Map.of(
+        "spring.kafka.bootstrap-servers",
+        "127.0.0.1:1",
+        "spring.kafka.producer.properties.max.block.ms",
+        100);
+  }
+
   public String bootstrapServers() {
     return server.bootstrapServers();
   }

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
@@ -66,11 +65,11 @@ public final class TestPostgres {
     if (server == null) {
       try {
         Path folder = Files.createTempDirectory("solidus-test-postgres");
-        PostgresServer started = PostgresServer.start(folder.resolve("data"), Map.of());
+        PostgresServer started = PostgresServer.startTemporary(folder.resolve("data"));
         Runtime.getRuntime()
             .addShutdownHook(
                 new Thread(() -> {
-                  started.stop();
+                  started.kill();
                   FileSystemUtils.deleteRecursively(folder.toFile());
                 }));
         server = started;

@@ -42,7 +42,7 @@ class PlatformGrpcTest {
   @BeforeAll
   static void start() {
     Map<String, Object> properties = new HashMap<>(TestPostgres.newDatabase().springProperties());
-    properties.put("spring.kafka.bootstrap-servers", "127.0.0.1:1");
+    properties.putAll(TestKafka.absent());
     properties.put("solidus.grpc.deadline", "5s");
     service = SampleApplication.start(properties);
     channels = service.getBean(GrpcChannels.class);

@@ -33,7 +33,7 @@ class KafkaPublicationTest {
   @Test
   void eventsWrittenWithoutKafkaArriveAfterItsRestart(@TempDir Path directory) throws Exception {
     try (TestKafka kafka = TestKafka.start();
-        SanctionsFixture service = SanctionsFixture.start(directory, kafka.bootstrapServers())) {
+        SanctionsFixture service = SanctionsFixture.start(directory, kafka.springProperties())) {
       kafka.kill();
       service.list(FieldElement.of(FieldElement.MODULUS.shiftRight(1)).hex());
       assertThat(service.publishCheckpoint().status()).isEqualTo(201);

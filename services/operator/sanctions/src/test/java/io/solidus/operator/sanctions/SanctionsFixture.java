@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestKafka;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
 import io.solidus.dev.testkit.TwoRoles;
@@ -29,8 +30,8 @@ import org.springframework.context.support.GenericApplicationContext;
 final class SanctionsFixture implements AutoCloseable {
   static final NetworkId NETWORK = new NetworkId("sanctions-test");
 
-  /** An address without a Kafka broker; most tests must pass without Kafka. */
-  static final String NO_KAFKA = "127.0.0.1:1";
+  /** Most tests must pass without Kafka. */
+  static final Map<String, Object> NO_KAFKA = TestKafka.absent();
 
   private static final byte CHECKPOINT_SEED = 1;
   private static final byte POLICY_SEED = 2;
@@ -39,14 +40,18 @@ final class SanctionsFixture implements AutoCloseable {
   final TestTokens tokens = TestTokens.create();
   final @Nullable TwoRoles roles;
   private final Path directory;
-  private final String kafka;
+  private final Map<String, Object> kafka;
   private final Clock clock;
   private Map<String, Object> further;
   private ConfigurableApplicationContext context;
   RestProbe rest;
 
   private SanctionsFixture(
-      Path directory, String kafka, Map<String, Object> further, Clock clock, boolean twoRoles)
+      Path directory,
+      Map<String, Object> kafka,
+      Map<String, Object> further,
+      Clock clock,
+      boolean twoRoles)
       throws IOException {
     this.roles = twoRoles ? TwoRoles.migrated(database, "sanctions") : null;
     this.directory = directory;
@@ -59,17 +64,18 @@ final class SanctionsFixture implements AutoCloseable {
     this.rest = new RestProbe(ServicePorts.http(context), ServicePorts.admin(context));
   }
 
-  static SanctionsFixture start(Path directory, String kafka) throws IOException {
+  static SanctionsFixture start(Path directory, Map<String, Object> kafka) throws IOException {
     return start(directory, kafka, Map.of());
   }
 
-  static SanctionsFixture start(Path directory, String kafka, Map<String, Object> further)
-      throws IOException {
+  static SanctionsFixture start(
+      Path directory, Map<String, Object> kafka, Map<String, Object> further) throws IOException {
     return start(directory, kafka, further, Clock.systemUTC());
   }
 
   static SanctionsFixture start(
-      Path directory, String kafka, Map<String, Object> further, Clock clock) throws IOException {
+      Path directory, Map<String, Object> kafka, Map<String, Object> further, Clock clock)
+      throws IOException {
     return new SanctionsFixture(directory, kafka, further, clock, false);
   }
 
@@ -137,7 +143,7 @@ final class SanctionsFixture implements AutoCloseable {
     properties.putAll(tokens.springProperties());
     properties.put("server.port", 0);
     properties.put("solidus.admin.port", 0);
-    properties.put("spring.kafka.bootstrap-servers", kafka);
+    properties.putAll(kafka);
     properties.put("solidus.sanctions.network-id", NETWORK.value());
     properties.put("solidus.sanctions.note-key-file", directory.resolve("checkpoint.key"));
     properties.put("solidus.sanctions.policy-note-key-file", directory.resolve("policy.key"));

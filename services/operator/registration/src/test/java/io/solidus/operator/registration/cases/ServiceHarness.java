@@ -2,6 +2,7 @@ package io.solidus.operator.registration.cases;
 
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestKafka;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
 import io.solidus.dev.testkit.TwoRoles;
@@ -119,7 +120,7 @@ final class ServiceHarness implements AutoCloseable {
     all.putAll(tokens.springProperties());
     all.put("server.port", 0);
     all.put("solidus.admin.port", 0);
-    all.put("spring.kafka.bootstrap-servers", "127.0.0.1:1");
+    all.putAll(TestKafka.absent());
     all.put("solidus.network.id", NETWORK);
     all.put("solidus.network.keys-dir", dir);
     all.put("solidus.network.manifest-key", "unused");
