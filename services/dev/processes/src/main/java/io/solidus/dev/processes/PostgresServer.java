@@ -56,28 +56,18 @@ public final class PostgresServer implements AutoCloseable {
   private final Path directory;
   private final int port;
   private final @Nullable FaultyMachine machine;
-  private final Thread stopAtExit;
+  private final Thread stopAtExit = new Thread(this::stop);
   private @Nullable Process process;
 
-  private PostgresServer(
-      Path directory, int port, @Nullable FaultyMachine machine, boolean temporary) {
+  private PostgresServer(Path directory, int port, @Nullable FaultyMachine machine) {
     this.directory = directory;
     this.port = port;
     this.machine = machine;
-    this.stopAtExit = new Thread(temporary ? this::kill : this::stop);
   }
 
   /** Starts a durable server on a free port. */
   public static PostgresServer start(Path directory) {
     return start(directory, Map.of());
-  }
-
-  /**
-   * Starts a durable server on a free port whose data nobody needs after this JVM. The end of the
-   * JVM kills it, because a stop in order first writes and flushes all of its databases.
-   */
-  public static PostgresServer startTemporary(Path directory) {
-    return start(directory, Ports.next(), Map.of(), null, true);
   }
 
   /** Starts a server on a free port; settings win over the durable defaults. */
@@ -93,25 +83,21 @@ public final class PostgresServer implements AutoCloseable {
    * @throws IllegalStateException when it does not start; DIRECTORY.log says why
    */
   public static PostgresServer start(Path directory, int port, Map<String, String> settings) {
-    return start(directory, port, settings, null, false);
+    return start(directory, port, settings, null);
   }
 
   /** Starts a server on a free port and on a machine that can lose power. */
   public static PostgresServer start(
       Path directory, Map<String, String> settings, FaultyMachine machine) {
-    return start(directory, Ports.next(), settings, machine, false);
+    return start(directory, Ports.next(), settings, machine);
   }
 
   private static PostgresServer start(
-      Path directory,
-      int port,
-      Map<String, String> settings,
-      @Nullable FaultyMachine machine,
-      boolean temporary) {
+      Path directory, int port, Map<String, String> settings, @Nullable FaultyMachine machine) {
     if (!DataDirectory.exists(directory)) {
       DataDirectory.create(directory);
     }
-    PostgresServer server = new PostgresServer(directory, port, machine, temporary);
+    PostgresServer server = new PostgresServer(directory, port, machine);
     server.configure(settings);
     Runtime.getRuntime().addShutdownHook(server.stopAtExit);
     server.restart();

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
@@ -65,11 +66,11 @@ public final class TestPostgres {
     if (server == null) {
       try {
         Path folder = Files.createTempDirectory("solidus-test-postgres");
-        PostgresServer started = PostgresServer.startTemporary(folder.resolve("data"));
+        PostgresServer started = PostgresServer.start(folder.resolve("data"), Map.of());
         Runtime.getRuntime()
             .addShutdownHook(
                 new Thread(() -> {
-                  started.kill();
+                  started.stop();
                   FileSystemUtils.deleteRecursively(folder.toFile());
                 }));
         server = started;
