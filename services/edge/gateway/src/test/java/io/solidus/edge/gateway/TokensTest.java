@@ -27,6 +27,8 @@ import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +43,10 @@ class TokensTest {
   private static final String ISSUER = "registration.example";
   private static final String ORIGIN = "gateway.example";
   private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** Refused at 20 a second. */
+  private static final int REQUESTS = 60;
+
   private static volatile String served = "";
   private static final AtomicInteger FETCHES = new AtomicInteger();
 
@@ -76,6 +82,8 @@ class TokensTest {
                 "http://127.0.0.1:" + registration.getAddress().getPort(),
                 "solidus.gateway.tokens.origin",
                 ORIGIN,
+                "solidus.gateway.max-per-second.refusals-of-one-network",
+                20,
                 "solidus.gateway.tokens.strangers-per-second",
                 1));
     // strangers take what strangers get in more than a day
@@ -145,6 +153,29 @@ class TokensTest {
     assertRefused(post(""));
     assertRefused(lookUp(""));
     assertRefused(prove(""));
+  }
+
+  /** Attack: a stranger begins many requests at once, each of which would be read to be refused. */
+  @Test
+  void aStrangersRequestIsReadWhenItsTurnHasCome() {
+    AtomicInteger refused = new AtomicInteger();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < REQUESTS; i++) {
+        threads.execute(() -> {
+          assertRefused(post(""));
+          refused.incrementAndGet();
+        });
+      }
+      Eventually.holds(() -> assertThat(refused.get()).isGreaterThan(REQUESTS / 6));
+      assertThat(post(token(2, ORIGIN).authorization()).status()).isEqualTo(201);
+      assertThat(refused.get()).as("who shows a token does not wait").isLessThan(REQUESTS);
+      int before = refused.get();
+      assertThat(send("/v1/mailbox", Map.of("blob", "junk"), "").status()).isEqualTo(400);
+      assertThat(refused.get() - before)
+          .as("refused before another one is read")
+          .isGreaterThan(REQUESTS / 3);
+    }
+    assertThat(refused).hasValue(REQUESTS);
   }
 
   /** Whoever can pay needs no token, and everybody reads the same mailbox. */

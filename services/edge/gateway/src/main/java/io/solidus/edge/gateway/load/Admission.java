@@ -24,8 +24,13 @@ import java.util.function.Supplier;
  *
  * <p>A refusal is work, too, and who asks again at once gets many. So all refusals together have a
  * rate, and those of one client network a lower one; each waits for its turn ({@link Refusals}).
+ * Strangers of a network whose refusals wait are asked to wait before anything of their request is
+ * read.
  */
 public final class Admission {
+  /** Attribute of a request that has waited for a turn of its network. */
+  public static final String HAS_WAITED = Admission.class.getName() + ".hasWaited";
+
   /** Requests that share their places. */
   public enum RequestClass {
     /** Transfers. */
@@ -138,6 +143,17 @@ public final class Admission {
       }
       throw refusal;
     }
+  }
+
+  /**
+   * Has a stranger's request wait for a turn of its network while refusals of that network take
+   * them: what is going to be refused is not read before.
+   *
+   * @param address of the client
+   * @return whether it waited; its refusal then waits for no other turn of the network
+   */
+  public boolean awaitBefore(String address) {
+    return refusals.awaitBefore(address);
   }
 
   /**

@@ -18,7 +18,8 @@ class LoadConfiguration {
         properties.maxPerSecond(),
         properties.tokens(),
         precedence,
-        new Refusals(properties.maxPerSecond(), LoadConfiguration::client));
+        new Refusals(
+            properties.maxPerSecond(), LoadConfiguration::client, LoadConfiguration::hasWaited));
   }
 
   @Bean
@@ -41,5 +42,10 @@ class LoadConfiguration {
     return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes request
         ? request.getRequest().getRemoteAddr()
         : "";
+  }
+
+  private static boolean hasWaited() {
+    return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes request
+        && request.getRequest().getAttribute(Admission.HAS_WAITED) != null;
   }
 }

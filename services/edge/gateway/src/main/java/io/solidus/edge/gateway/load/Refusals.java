@@ -3,6 +3,8 @@ package io.solidus.edge.gateway.load;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.limits.ClientNetwork;
 import io.solidus.platform.limits.LruMap;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -21,22 +23,44 @@ final class Refusals {
 
   private final int perNetwork;
   private final Supplier<String> client;
+  private final BooleanSupplier waited;
   private final Turns all;
   private final LruMap<String, Turns> networks = new LruMap<>(NETWORKS);
 
   /**
    * @param client the address of the client whose request this thread processes
+   * @param waited whether this request has waited for a turn of its network already
    */
-  Refusals(GatewayProperties.MaxPerSecond perSecond, Supplier<String> client) {
+  Refusals(
+      GatewayProperties.MaxPerSecond perSecond, Supplier<String> client, BooleanSupplier waited) {
     this.perNetwork = perSecond.refusalsOfOneNetwork();
     this.client = client;
+    this.waited = waited;
     this.all = new Turns(perSecond.refusals(), MAX_WAITING);
   }
 
   /** Waits for the turn of a refusal. */
   void await() {
-    turns(ClientNetwork.of(client.get())).await();
+    if (!waited.getAsBoolean()) {
+      turns(ClientNetwork.of(client.get())).await();
+    }
     all.await();
+  }
+
+  /**
+   * Waits for a turn of the client's network while its refusals take them, so that what is going to
+   * be refused costs nothing before.
+   *
+   * @return whether it waited
+   */
+  boolean awaitBefore(String address) {
+    Optional<Turns> turns = known(ClientNetwork.of(address)).filter(Turns::areTaken);
+    turns.ifPresent(Turns::await);
+    return turns.isPresent();
+  }
+
+  private synchronized Optional<Turns> known(String network) {
+    return networks.find(network);
   }
 
   private synchronized Turns turns(String network) {

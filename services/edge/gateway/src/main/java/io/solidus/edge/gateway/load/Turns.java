@@ -19,6 +19,11 @@ final class Turns {
     this.places = new Semaphore(maxWaiting);
   }
 
+  /** Whether somebody waits, or went on less than an interval ago. */
+  boolean areTaken() {
+    return next.get() - System.nanoTime() > 0;
+  }
+
   /**
    * Waits for the caller's turn; who comes when nobody waits, an interval after the one before,
    * goes on at once. An interrupted caller goes on and stays interrupted.

@@ -4,6 +4,7 @@ import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.load.Admission.RequestClass;
 import io.solidus.protocol.Spec;
 import io.solidus.wire.token.Token;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -35,6 +36,18 @@ public class TokenGate {
     return !on || spends(authorization) ? own : RequestClass.STRANGER;
   }
 
+  /**
+   * Whether a request is a stranger's for certain: it shows no token of this gateway and of a day
+   * that counts. One that was spent is not noticed here, and nothing is spent.
+   *
+   * @param authorization the header, if there is one
+   */
+  boolean isStrangers(@Nullable String authorization) {
+    return on
+        && (authorization == null
+            || Token.ofAuthorization(authorization).filter(this::isGenuine).isEmpty());
+  }
+
   private boolean spends(@Nullable String authorization) {
     if (authorization == null) {
       return false;
@@ -42,12 +55,18 @@ public class TokenGate {
     return Token.ofAuthorization(authorization).filter(this::isSpent).isPresent();
   }
 
+  private boolean isGenuine(Token token) {
+    return genuine(token).isPresent();
+  }
+
   /** Cheap comparisons go before the signature, and the signature before the database. */
   private boolean isSpent(Token token) {
+    return genuine(token).filter(known -> spent.spend(known.day(), token.nonce())).isPresent();
+  }
+
+  private Optional<TokenKeyring.DayKey> genuine(Token token) {
     return keys.find(token.keyId())
         .filter(known -> known.challenge().equals(token.challenge()))
-        .filter(known -> token.isSignedBy(known.key()))
-        .filter(known -> spent.spend(known.day(), token.nonce()))
-        .isPresent();
+        .filter(known -> token.isSignedBy(known.key()));
   }
 }

@@ -293,7 +293,7 @@ class AdmissionTest {
         perSecond,
         tokens,
         new Precedence(Admission.free(tokens), () -> 0, System::nanoTime, 1),
-        new Refusals(perSecond, () -> "192.0.2.1"));
+        new Refusals(perSecond, () -> "192.0.2.1", () -> false));
   }
 
   private static GatewayProperties.MaxPerSecond perSecond(int requests, int refusals) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.edge.gateway.GatewayProperties;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,7 +19,9 @@ class RefusalsTest {
   void nobodyWaitsForTheRefusalsOfAnotherNetwork() throws InterruptedException {
     Refusals refusals =
         new Refusals(
-            new GatewayProperties.MaxPerSecond(1, 1, 1, 1, 100_000, 1, 1, 1, 1), CLIENT::get);
+            new GatewayProperties.MaxPerSecond(1, 1, 1, 1, 100_000, 1, 1, 1, 1),
+            CLIENT::get,
+            () -> false);
     List<Thread> stranger =
         IntStream.range(0, 300) // the last one waits for five minutes
             .mapToObj(i -> Thread.ofVirtual().start(() -> refused(refusals, "192.0.2.1")))
@@ -38,6 +41,29 @@ class RefusalsTest {
     stranger.forEach(Thread::interrupt);
     for (Thread each : stranger) {
       each.join();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void whoWaitedBeforeWaitsForNoOtherTurnOfItsNetwork() throws InterruptedException {
+    AtomicBoolean waited = new AtomicBoolean();
+    Refusals refusals =
+        new Refusals(
+            new GatewayProperties.MaxPerSecond(1, 1, 1, 1, 100_000, 1, 1, 1, 1),
+            CLIENT::get,
+            waited::get);
+    assertThat(refusals.awaitBefore("192.0.2.1")).as("nothing was refused").isFalse();
+    refused(refusals, "192.0.2.1");
+    Thread stranger = Thread.ofVirtual().start(() -> refused(refusals, "192.0.2.1"));
+    Eventually.holds(() -> assertThat(stranger.getState()).isEqualTo(Thread.State.TIMED_WAITING));
+    assertThat(refusals.awaitBefore("192.0.2.2")).as("another network").isFalse();
+    assertThat(refusals.awaitBefore("192.0.2.1")).isTrue();
+    stranger.join();
+    waited.set(true);
+    // a thousand turns of a network would be a thousand seconds
+    for (int i = 0; i < 1_000; i++) {
+      refused(refusals, "192.0.2.1");
     }
   }
 
