@@ -720,6 +720,57 @@ func TestAnOwnPostWithAnotherBody(t *testing.T) {
 	}
 }
 
+// Whoever knows an address can post to it more than a state holds. A reading keeps so many, tells of the others, and the owner reads
+// whole. A state that is full takes what came.
+//
+//spec:id W-64
+func TestAFloodStopsNoReading(t *testing.T) {
+	before := maxKept
+	maxKept = 10
+	t.Cleanup(func() { maxKept = before })
+	h, m := inPrivate(t, 6)
+	junk := func(n int) {
+		for i := range n {
+			h.world.post(h.world.secrets(testPhrase), append([]byte{0, byte(i), byte(n)}, make([]byte, parcelBytes-3)...)) // opens, and is no parcel
+		}
+	}
+	junk(8)
+	h.world.fund(7, 3)
+	junk(9)
+	h.world.fund(9, 4)
+	if code := h.command(payment(h.world)); code != "" { // to the root, as its copies may be
+		t.Fatal(code)
+	}
+	m.pass(h, 5)
+	h.receives("")
+	if v := h.view(); v.total() != first+other-paid+7 || v.Mail.Overdue != 9 || v.Mail.Waiting != 0 {
+		t.Errorf("%d, %+v", v.total(), v.Mail)
+	}
+	m.pass(h, 5)
+	h.receives("")
+	if v := h.view(); v.Mail.Overdue != 9 || v.Mail.Waiting != 0 {
+		t.Errorf("%+v", v.Mail)
+	}
+	if code := h.command(&command{ID: "whole", Kind: commandReceiveWhole}); code != "" || h.view().total() != first+other-paid+16 || h.view().Mail.Overdue != 0 {
+		t.Errorf("%q, %+v", code, h.view().Mail)
+	}
+}
+
+// What a reading keeps is none of the history that fills a state.
+//
+//spec:id W-47
+func TestAReadingIsNoHistory(t *testing.T) {
+	g := &reading{Kept: make([]byte, 4_000*blobSize), Pad: make([]byte, readingPad), Next: &mailPlace{}}
+	r := &run{machine: &machine{}, wallet: &wallet{Session: knowledge{Reading: g}}}
+	r.state.Wallet = encode(r.wallet)
+	with := r.history()
+	g.Kept, g.Pad = nil, nil
+	r.state.Wallet = encode(r.wallet)
+	if without := r.history(); with != without {
+		t.Errorf("%d with a reading, %d without", with, without)
+	}
+}
+
 // A mailbox that came back from a backup is read anew, and what it lost is posted again.
 //
 //spec:id W-36
