@@ -321,6 +321,8 @@ func (r *run) endOfChain(g *reading, c *tableChain, right bool) error {
 	switch {
 	case !right && (c.Checks || g.Begins):
 		return errHeaders
+	case right && c.Checks && r.Mail.List.Closed >= c.After && c.continues(g, r.Mail.List.state(c.Node)):
+		return errHeaders // the list does continue the place: other headers were shown before
 	case right && c.Checks:
 		r.startAgain()
 		r.beginAnew(g)

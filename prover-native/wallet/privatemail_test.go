@@ -771,6 +771,45 @@ func TestAReadingIsNoHistory(t *testing.T) {
 	}
 }
 
+// A gateway shows headers of another list, and then those of the list, which continues the place: the wallet does not begin again, and
+// reads nothing whole.
+//
+//spec:id W-36
+//spec:id W-64
+func TestAGatewayMakesNoWalletBeginAgain(t *testing.T) {
+	for name, lie := range map[string]func(m *fakeMail){
+		"other headers": func(m *fakeMail) { m.spoilHeaders = true }, "a table is left out": func(m *fakeMail) { m.leavesTableOut = true },
+	} {
+		h, m := inPrivate(t, 0)
+		m.pass(h, 5)
+		h.receives("")
+		h.world.fund(7, 3)
+		m.pass(h, 5)
+		h.world.fund(8, 4)
+		m.pass(h, 5)
+		before := h.view().Mail
+		shown := 0
+		m.routes = nil
+		h.before = func(x *exchange) {
+			if m.spoilHeaders, m.leavesTableOut = false, false; strings.Contains(x.Path, "/headers") {
+				if shown++; shown == 1 {
+					lie(m)
+				}
+			}
+		}
+		h.receives("gateway-misbehaved")
+		if v := h.view().Mail; v != before || m.readsWhole() || shown < 2 {
+			t.Errorf("%s: %+v, before %+v, %v", name, v, before, m.routes)
+		}
+		h.before, m.spoilHeaders, m.leavesTableOut = nil, false, false
+		h.receives("")
+		m.quiet(h)
+		if v := h.view(); v.total() != first+other+15 || m.readsWhole() {
+			t.Errorf("%s: %d afterwards", name, v.total())
+		}
+	}
+}
+
 // A mailbox that came back from a backup is read anew, and what it lost is posted again.
 //
 //spec:id W-36
