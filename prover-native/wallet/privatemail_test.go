@@ -810,6 +810,46 @@ func TestAGatewayMakesNoWalletBeginAgain(t *testing.T) {
 	}
 }
 
+// A gateway says that another transfer spends the coin, and hides the signatures of the wallet's own: the wallet looks the coin up, finds
+// its own transfer, and reads nothing whole. A transfer that it does not know has it read whole.
+//
+//spec:id W-36
+//spec:id W-64
+func TestAGatewayMakesNoWalletReadWhole(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		h, m := inPrivate(t, 0)
+		old := copied(h)
+		lied := false
+		h.instead = func(x *exchange) (uint16, []byte) {
+			if x.Path == "/v1/transfers" && known && !lied {
+				lied = true
+				h.world.transfer(x.Body)
+				return problem(409, "serial-conflict")
+			}
+			return m.serve(x)
+		}
+		m.routes = nil
+		if code := h.command(payment(h.world)); code != "" || lied != known || m.readsWhole() {
+			t.Errorf("known %v: %q, %v", known, code, m.routes)
+		}
+		if v := h.view(); v.total() != first+other-paid || v.InFlight || len(v.History) != 1 || h.world.reserved != 1 {
+			t.Errorf("known %v: %+v", known, v)
+		}
+		if known {
+			continue
+		}
+		old.world, old.clock, old.instead = h.world, h.clock, m.serve
+		if code := old.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
+			t.Fatal(code)
+		}
+		c := payment(old.world)
+		c.ID, c.Amount = "another", 10
+		if code := old.command(c); code != "" || !m.readsWhole() || old.view().total() != first+other-paid-10 {
+			t.Errorf("%q, %+v, %v", code, old.view(), m.routes)
+		}
+	}
+}
+
 // A mailbox that came back from a backup is read anew, and what it lost is posted again.
 //
 //spec:id W-36
