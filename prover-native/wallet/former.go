@@ -142,8 +142,36 @@ type knowledge4 struct {
 	Claims          uint8
 	FirstSignatures [][signatureBytes]byte
 	Walk            *walk
-	Recovery        *freeing
+	Recovery        *freeing4
 	Recoveries      uint8
+}
+
+type knownState4 struct {
+	Serial [32]byte
+	Free   uint8
+	Held   [][32]byte
+}
+
+type freeing4 struct {
+	Coin      account
+	Back      bool
+	Known     []knownCore
+	Asked     [][32]byte
+	Looked    bool
+	Answers   []knownState4
+	Phase     uint8
+	Rounds    uint8
+	Refused   [][32]byte
+	Doubted   *doubt
+	Made      []knownCore
+	Sent      [32]byte
+	Before    [32]byte
+	KnownThen [][32]byte
+	Code      string
+	Spoilt    [][32]byte
+	Given     [][32]byte
+	Turns     uint8
+	Passed    *passed
 }
 
 type message4 struct {

@@ -16,6 +16,9 @@ var (
 	stateOfVersion3 []byte
 	//go:embed testdata/state-4.gz
 	stateOfVersion4 []byte
+	// By the same core, in the middle of the command recover.
+	//go:embed testdata/state-4-recover.gz
+	recoverOfVersion4 []byte
 )
 
 // The program that wrote a state of version 3 is replaced.
@@ -45,6 +48,46 @@ func goesOnFromFormer(t *testing.T, disk []byte) {
 	// it is sent again, as it was
 	if len(h.queue) == 0 || h.disk[0] != Version {
 		t.Errorf("version %d, %d effects", h.disk[0], len(h.queue))
+	}
+}
+
+// What a recover had found out has another form now, and is found out anew.
+//
+//spec:id W-34
+func TestAFormerCoreWasKilledInARecover(t *testing.T) {
+	disk := must(io.ReadAll(must(gzip.NewReader(bytes.NewReader(recoverOfVersion4)))))
+	h := &host{t: t, world: newWorld(), disk: disk, clock: testNow, session: 9}
+	if v := h.view(); v.total() != first+other || !v.InFlight || v.Working != "recover" || len(v.Recovers) != 0 {
+		t.Errorf("%+v", v)
+	}
+	if h.resumed(); len(h.queue) == 0 || h.disk[0] != Version {
+		t.Errorf("version %d, %d effects", h.disk[0], len(h.queue))
+	}
+}
+
+// The program is replaced at any state of a recover.
+//
+//spec:id W-34
+func TestEveryStateOfAFormerRecoverGoesOn(t *testing.T) {
+	phone, _ := locked(t)
+	type moment struct {
+		disk  []byte
+		world *world
+	}
+	var all []moment
+	phone.fault = func(int) mishap {
+		all = append(all, moment{phone.disk, phone.world.clone()})
+		return none
+	}
+	clock := phone.clock
+	if code := phone.command(recovering("")); code != "" {
+		t.Fatal(code)
+	}
+	for i, at := range all {
+		h := &host{t: t, world: at.world, disk: asFormer(t, version4, at.disk), clock: clock + second, session: 77, events: 7000}
+		if code := h.command(recovering("")); code != "" || h.view().total() != afterRecover || h.world.recovered() != 1 {
+			t.Errorf("state %d: %q, %+v", i, code, h.view())
+		}
 	}
 }
 
@@ -86,14 +129,37 @@ func asVersion4(w *wallet) *wallet4 {
 			p.ProverKey, p.Shapes, p.ShapesSignature, p.ClaimKey, p.OnlyDevice, p.RecoverKey, p.Origin,
 		},
 		Session: knowledge4{
-			k.Connected, k.Free, k.Fresh, k.Read, k.Again, k.Until, k.Begun, k.Refused, k.Out, k.Unkept, k.Claims, k.FirstSignatures, k.Walk, k.Recovery,
-			k.Recoveries,
+			k.Connected, k.Free, k.Fresh, k.Read, k.Again, k.Until, k.Begun, k.Refused, k.Out, k.Unkept, k.Claims, k.FirstSignatures, k.Walk,
+			asFreeing4(k.Recovery), k.Recoveries,
 		},
 		Seed: w.Seed, Restoring: w.Restoring, Account: w.Account, Coins: w.Coins, Seen: w.Seen, Transfers: w.Transfers, Archive: w.Archive,
 		Abandoned: w.Abandoned, InFlight: w.InFlight, Named: w.Named, Deliveries: deliveriesAsFormer(w.Deliveries), Redemptions: w.Redemptions,
 		Mints: w.Mints, Registration: w.Registration, Place: w.Place, Policy: w.Policy, Checkpoint: w.Checkpoint, Rules: w.Rules, Ended: w.Ended,
 		Recovers: w.Recovers, Registered: w.Registered, Tokens: w.Tokens, TokenDay: w.TokenDay, TokenRetry: w.TokenRetry, Shown: w.Shown,
 	}
+}
+
+func asFreeing4(x *freeing) *freeing4 {
+	if x == nil {
+		return nil
+	}
+	f := &freeing4{
+		Coin: x.Coin, Back: x.Back, Known: x.Known, Asked: x.Asked, Looked: x.Looked, Phase: x.Phase, Rounds: x.Rounds, Refused: x.Refused,
+		Doubted: x.Doubted, Made: x.Made, Sent: x.Sent, Before: x.Before, KnownThen: x.KnownThen, Code: x.Code, Spoilt: x.Spoilt, Given: x.Given,
+		Turns: x.Turns, Passed: x.Passed,
+	}
+	for _, a := range x.Answers {
+		one := knownState4{Serial: a.Serial}
+		for _, s := range a.Said {
+			if s.Held {
+				one.Held = append(one.Held, s.Core)
+			} else {
+				one.Free++
+			}
+		}
+		f.Answers = append(f.Answers, one)
+	}
+	return f
 }
 
 func asVersion3(w *wallet) *wallet3 {

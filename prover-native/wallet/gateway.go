@@ -312,6 +312,7 @@ func readPage(body []byte, after uint64) (*page, error) {
 		return nil, bad
 	}
 	p := &page{at: j.At, next: after}
+	copy(p.digest[:], j.At) // an empty page ends where it begins
 	for i := range j.Entries {
 		if j.Entries[i].Sequence <= p.next {
 			return nil, bad

@@ -23,6 +23,10 @@ const (
 	waitingBytes = 8 + 4 + 32 + 1
 )
 
+// maxKept is how many messages a reading keeps of those that it reads whole: a state has a bound, and anybody can post more than it
+// holds. Tests have a lower one.
+var maxKept = 4_000
+
 // waitingMail is a message of the last day whose header is the wallet's, or that it posted, and whose body it has not got.
 type waitingMail struct {
 	Closed uint64 // of its table
@@ -58,7 +62,7 @@ type reading struct {
 	Next *mailPlace
 	// Kept are messages of 1200 bytes that were read whole and may be this wallet's, or that it posted.
 	Kept []byte
-	// Overdue are headers of own posts that are in tables and that no query reaches.
+	// Overdue are headers of own posts that are in tables and that no query reaches, or that are beyond what is kept.
 	Overdue   [][32]byte
 	Done      bool
 	Scheduled bool
@@ -176,6 +180,12 @@ func (r *run) startAgain() {
 
 // commitReading commits a state whose length does not depend on what is the wallet's.
 func (r *run) commitReading(g *reading) error {
+	g.Pad = make([]byte, readingPad-g.length()%readingPad)
+	return r.commit()
+}
+
+// length is that of what depends on what is the wallet's.
+func (g *reading) length() int {
 	n := len(g.Kept) + 32*len(g.Overdue)
 	if g.Next != nil {
 		n += waitingBytes * len(g.Next.Waiting)
@@ -183,8 +193,7 @@ func (r *run) commitReading(g *reading) error {
 	if g.Chain != nil {
 		n += waitingBytes * len(g.Chain.Own)
 	}
-	g.Pad = make([]byte, readingPad-n%readingPad)
-	return r.commit()
+	return n
 }
 
 // readTables reads one page of headers or of messages, of one node after the other.
@@ -312,6 +321,8 @@ func (r *run) endOfChain(g *reading, c *tableChain, right bool) error {
 	switch {
 	case !right && (c.Checks || g.Begins):
 		return errHeaders
+	case right && c.Checks && r.Mail.List.Closed >= c.After && c.continues(g, r.Mail.List.state(c.Node)):
+		return errHeaders // the list does continue the place: other headers were shown before
 	case right && c.Checks:
 		r.startAgain()
 		r.beginAnew(g)
@@ -359,9 +370,16 @@ func (r *run) readRecordPage(g *reading, c *tableChain, upto uint64) error {
 		}
 		c.Last = one.number
 		c.Sums.add(one.blob)
-		found := mine.detects(one.blob[:headerBytes])
-		if _, ok := posted[headerOf(one.blob)]; ok || found {
+		name, found := headerOf(one.blob), mine.detects(one.blob[:headerBytes])
+		sent, own := posted[name]
+		switch {
+		case !own && !found:
+		case len(g.Kept) < maxKept*blobSize:
 			g.Kept = append(g.Kept, one.blob...)
+		case own && sent == digestOf(one.blob):
+			g.Overdue = append(g.Overdue, name)
+		default:
+			g.Next.Overdue++
 		}
 		if c.Sums.Records == t.Records {
 			if !c.Sums.areOf(t) {
@@ -661,10 +679,10 @@ func (r *run) openBodies(g *reading, asked []askedFor) error {
 			r.isThere(d)
 		}
 	}
-	r.Mail, r.Session.Reading, r.Session.Private = &place, nil, true
 	if err := r.endOfMailbox(&place); err != nil {
 		return err
 	}
+	r.Mail, r.Session.Reading, r.Session.Private = &place, nil, true
 	return r.commit()
 }
 

@@ -720,6 +720,136 @@ func TestAnOwnPostWithAnotherBody(t *testing.T) {
 	}
 }
 
+// Whoever knows an address can post to it more than a state holds. A reading keeps so many, tells of the others, and the owner reads
+// whole. A state that is full takes what came.
+//
+//spec:id W-64
+func TestAFloodStopsNoReading(t *testing.T) {
+	before := maxKept
+	maxKept = 10
+	t.Cleanup(func() { maxKept = before })
+	h, m := inPrivate(t, 6)
+	junk := func(n int) {
+		for i := range n {
+			h.world.post(h.world.secrets(testPhrase), append([]byte{0, byte(i), byte(n)}, make([]byte, parcelBytes-3)...)) // opens, and is no parcel
+		}
+	}
+	junk(8)
+	h.world.fund(7, 3)
+	junk(9)
+	h.world.fund(9, 4)
+	if code := h.command(payment(h.world)); code != "" { // to the root, as its copies may be
+		t.Fatal(code)
+	}
+	m.pass(h, 5)
+	h.receives("")
+	if v := h.view(); v.total() != first+other-paid+7 || v.Mail.Overdue != 9 || v.Mail.Waiting != 0 {
+		t.Errorf("%d, %+v", v.total(), v.Mail)
+	}
+	m.pass(h, 5)
+	h.receives("")
+	if v := h.view(); v.Mail.Overdue != 9 || v.Mail.Waiting != 0 {
+		t.Errorf("%+v", v.Mail)
+	}
+	if code := h.command(&command{ID: "whole", Kind: commandReceiveWhole}); code != "" || h.view().total() != first+other-paid+16 || h.view().Mail.Overdue != 0 {
+		t.Errorf("%q, %+v", code, h.view().Mail)
+	}
+}
+
+// What a reading keeps is none of the history that fills a state.
+//
+//spec:id W-47
+func TestAReadingIsNoHistory(t *testing.T) {
+	g := &reading{Kept: make([]byte, 4_000*blobSize), Pad: make([]byte, readingPad), Next: &mailPlace{}}
+	r := &run{machine: &machine{}, wallet: &wallet{Session: knowledge{Reading: g}}}
+	r.state.Wallet = encode(r.wallet)
+	with := r.history()
+	g.Kept, g.Pad = nil, nil
+	r.state.Wallet = encode(r.wallet)
+	if without := r.history(); with != without {
+		t.Errorf("%d with a reading, %d without", with, without)
+	}
+}
+
+// A gateway shows headers of another list, and then those of the list, which continues the place: the wallet does not begin again, and
+// reads nothing whole.
+//
+//spec:id W-36
+//spec:id W-64
+func TestAGatewayMakesNoWalletBeginAgain(t *testing.T) {
+	for name, lie := range map[string]func(m *fakeMail){
+		"other headers": func(m *fakeMail) { m.spoilHeaders = true }, "a table is left out": func(m *fakeMail) { m.leavesTableOut = true },
+	} {
+		h, m := inPrivate(t, 0)
+		m.pass(h, 5)
+		h.receives("")
+		h.world.fund(7, 3)
+		m.pass(h, 5)
+		h.world.fund(8, 4)
+		m.pass(h, 5)
+		before := h.view().Mail
+		shown := 0
+		m.routes = nil
+		h.before = func(x *exchange) {
+			if m.spoilHeaders, m.leavesTableOut = false, false; strings.Contains(x.Path, "/headers") {
+				if shown++; shown == 1 {
+					lie(m)
+				}
+			}
+		}
+		h.receives("gateway-misbehaved")
+		if v := h.view().Mail; v != before || m.readsWhole() || shown < 2 {
+			t.Errorf("%s: %+v, before %+v, %v", name, v, before, m.routes)
+		}
+		h.before, m.spoilHeaders, m.leavesTableOut = nil, false, false
+		h.receives("")
+		m.quiet(h)
+		if v := h.view(); v.total() != first+other+15 || m.readsWhole() {
+			t.Errorf("%s: %d afterwards", name, v.total())
+		}
+	}
+}
+
+// A gateway says that another transfer spends the coin, and hides the signatures of the wallet's own: the wallet looks the coin up, finds
+// its own transfer, and reads nothing whole. A transfer that it does not know has it read whole.
+//
+//spec:id W-36
+//spec:id W-64
+func TestAGatewayMakesNoWalletReadWhole(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		h, m := inPrivate(t, 0)
+		old := copied(h)
+		lied := false
+		h.instead = func(x *exchange) (uint16, []byte) {
+			if x.Path == "/v1/transfers" && known && !lied {
+				lied = true
+				h.world.transfer(x.Body)
+				return problem(409, "serial-conflict")
+			}
+			return m.serve(x)
+		}
+		m.routes = nil
+		if code := h.command(payment(h.world)); code != "" || lied != known || m.readsWhole() {
+			t.Errorf("known %v: %q, %v", known, code, m.routes)
+		}
+		if v := h.view(); v.total() != first+other-paid || v.InFlight || len(v.History) != 1 || h.world.reserved != 1 {
+			t.Errorf("known %v: %+v", known, v)
+		}
+		if known {
+			continue
+		}
+		old.world, old.clock, old.instead = h.world, h.clock, m.serve
+		if code := old.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
+			t.Fatal(code)
+		}
+		c := payment(old.world)
+		c.ID, c.Amount = "another", 10
+		if code := old.command(c); code != "" || !m.readsWhole() || old.view().total() != first+other-paid-10 {
+			t.Errorf("%q, %+v, %v", code, old.view(), m.routes)
+		}
+	}
+}
+
 // A mailbox that came back from a backup is read anew, and what it lost is posted again.
 //
 //spec:id W-36

@@ -283,9 +283,12 @@ func (s *state) length() int {
 	return n
 }
 
-// history is the length of what was committed, without the list of sanctions.
+// history is the length of what was committed, without the list of sanctions and what a reading at work keeps.
 func (r *run) history() int {
 	n := len(r.state.Wallet)
+	if g := r.Session.Reading; g != nil {
+		n -= g.length() + len(g.Pad)
+	}
 	if r.Rules != nil {
 		n -= len(r.Rules.List)
 	}

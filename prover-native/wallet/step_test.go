@@ -900,6 +900,27 @@ func TestAFullHistoryRefuses(t *testing.T) {
 	}
 }
 
+// A reading that brings nothing leaves the place as it was: the next one goes on from there.
+//
+//spec:id W-06
+func TestAReadingWithoutMailKeepsThePlace(t *testing.T) {
+	h := funded(t)
+	var asked []string
+	h.before = func(x *exchange) {
+		if strings.HasPrefix(x.Path, "/v1/mailbox?") {
+			asked = append(asked, strings.Split(x.Path, "&")[0])
+		}
+	}
+	for i := range 4 {
+		if code := h.command(&command{ID: fmt.Sprint("read ", i), Kind: commandReceive}); code != "" {
+			t.Fatalf("%q", code)
+		}
+	}
+	if slices.Contains(asked, "/v1/mailbox?after=0") || len(asked) != 4 {
+		t.Errorf("%v", asked)
+	}
+}
+
 // heavy is a host whose wallet has so many bytes of messages that were delivered.
 func heavy(h *host, n int) *host {
 	return changed(h, func(w *wallet) {

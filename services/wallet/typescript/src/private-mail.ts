@@ -179,7 +179,10 @@ export class PrivateMailbox {
       const own = node === this.#bucket;
       const found = await this.#since(place, node, list, posted);
       if (found === undefined) {
-        await this.#beginOf(node, list, posted); // or the gateway has shown what is not the list's
+        // the gateway may have shown what is not the list's
+        const today = await this.#beginOf(node, list, posted);
+        const shown = place.list.closed >= list.closed - DAY && continues(today, stateIn(list, node), stateIn(place.list, node));
+        demand(!shown, 'gateway-misbehaved', MISBEHAVED);
         return undefined;
       }
       const upto = own ? list.closed - DAY : list.closed;
@@ -206,12 +209,7 @@ export class PrivateMailbox {
     const known = stateIn(place.list, node);
     if (node !== this.#bucket || list.closed - after <= DAY) return this.#chain(node, list, after, known, posted);
     const found = await this.#chain(node, list, later(after - DAY), undefined, posted);
-    const [first] = found ?? [];
-    const continues =
-      first === undefined
-        ? sameState(stateIn(list, node), known)
-        : sameState(first.before, known) || found?.some((one) => sameState(one.after, known)) === true;
-    return continues ? found : undefined;
+    return found !== undefined && continues(found, stateIn(list, node), known) ? found : undefined;
   }
 
   /**
@@ -365,6 +363,13 @@ function isSetBack(before: MailList, list: MailList): boolean {
       return now.closed < then.closed || (now.closed === then.closed && !sameState(now, then));
     })
   );
+}
+
+/** Whether tables that lead to a state go on from a known one. */
+function continues(found: readonly Found[], state: MailState, known: MailState): boolean {
+  const [first] = found;
+  if (first === undefined) return sameState(state, known);
+  return sameState(first.before, known) || found.some(({ after }) => sameState(after, known));
 }
 
 /**

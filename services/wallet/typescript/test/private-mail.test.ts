@@ -426,6 +426,32 @@ describe('a wallet that reads in private', () => {
   it('notices a table that is left out', () => misbehaves({ leftOut: true }));
   it('takes no message that is not in its table, when it slept for days', () => misbehaves({ alteredRecords: true }, 3 * 24 * 60));
 
+  /** The gateway shows headers of another list, and then those of the list, which continues the place. */
+  const beginsNotAgain = async (lie: MailFaults): Promise<void> => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    await alice.wallet.pay(bob.wallet.address, 5n, 'shown later');
+    on.mail.pass();
+    const [known, before] = [bob.storage.content, on.mail.routes.length];
+    let pages = 0;
+    on.mail.onRequest = () => {
+      const page = on.mail.spent.at(-1)?.[0].endsWith('/headers') === true;
+      on.mail.faults = page && ++pages === 1 ? lie : {};
+    };
+    await fails('gateway-misbehaved', () => bob.wallet.receive());
+    on.mail.onRequest = () => {};
+    assert.ok(pages > 1);
+    assert.ok(!on.mail.routes.slice(before).some((route) => route.includes('/buckets/') || route.includes('/records')));
+    assert.deepEqual(bob.storage.content, known);
+    on.mail.faults = {};
+    await bob.wallet.receive();
+    await quiet(on, bob.wallet);
+    assert.equal(bob.wallet.balance.unclaimed, 505n);
+  };
+
+  it('does not begin again for altered headers', () => beginsNotAgain({ alteredHeaders: true }));
+  it('does not begin again for a table that is left out', () => beginsNotAgain({ leftOut: true }));
+
   it('stops when lists are withheld, and reads whole when its owner says so', async () => {
     const on = bench();
     const [alice, bob] = await two(on);

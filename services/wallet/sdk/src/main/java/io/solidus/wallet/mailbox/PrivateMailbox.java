@@ -217,7 +217,11 @@ public final class PrivateMailbox {
         boolean own = node.equals(bucket);
         List<Found> found = since(server, place, node, list, posted);
         if (found == null) {
-          begin(server, node, list, posted); // or the gateway has shown what is not the list's
+          List<Found> today = begin(server, node, list, posted);
+          if (place.list().closed() >= list.closed() - WINDOW.toSeconds()
+              && continues(today, list.state(node), place.list().state(node))) {
+            throw ProtocolException.malformed("the headers were not those of the list at first");
+          }
           return Optional.<Reading>empty();
         }
         long whole = own ? list.closed() - WINDOW.toSeconds() : Long.MAX_VALUE;
@@ -254,13 +258,15 @@ public final class PrivateMailbox {
     }
     List<Found> found =
         chain(server, node, list, Math.max(0, after - WINDOW.toSeconds()), null, posted);
-    boolean continues =
-        found != null
-            && (found.isEmpty()
-                ? list.state(node).equals(known)
-                : found.getFirst().before().equals(known)
-                    || found.stream().anyMatch(each -> each.after().equals(known)));
-    return continues ? found : null;
+    return found != null && continues(found, list.state(node), known) ? found : null;
+  }
+
+  /** Whether tables that lead to a state go on from a known one. */
+  private static boolean continues(List<Found> found, MailState state, MailState known) {
+    return found.isEmpty()
+        ? state.equals(known)
+        : found.getFirst().before().equals(known)
+            || found.stream().anyMatch(each -> each.after().equals(known));
   }
 
   /**

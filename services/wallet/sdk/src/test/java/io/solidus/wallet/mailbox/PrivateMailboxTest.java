@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -408,6 +409,28 @@ class PrivateMailboxTest {
     // nor is a wallet that has no place shown less than the day
     served.page = any -> served.honest(BUCKET, BEGUN + 10, BEGUN + 20);
     assertMisbehaved(this::begin);
+    served.page = UnaryOperator.identity();
+    assertThat(read(place).place().waiting()).hasSize(2);
+  }
+
+  /**
+   * A gateway that shows headers of another list, and then those of the list, which continues the
+   * place, makes no wallet begin again: it would read whole what no list says.
+   */
+  @Test
+  @Spec("W-36")
+  void aGatewayMakesNoWalletBeginAgain() {
+    served.close(BEGUN + 10, message(others, 1), message(mine, 2));
+    MailPlace place = begin();
+    served.close(BEGUN + 20, message(mine, 3));
+    MailboxBucket root = new MailboxBucket(1);
+    served.close(root, BEGUN + 30, message(others, 4));
+    for (int lies : List.of(1, 2)) {
+      AtomicInteger pages = new AtomicInteger();
+      served.page = page -> pages.incrementAndGet() == lies ? change(page, page.length - 1) : page;
+      assertMisbehaved(() -> mailbox.read(served, place, newest(), posted));
+      assertThat(pages.get()).isEqualTo(lies + 1);
+    }
     served.page = UnaryOperator.identity();
     assertThat(read(place).place().waiting()).hasSize(2);
   }
