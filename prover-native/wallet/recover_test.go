@@ -80,11 +80,22 @@ func (w *world) transferAt(body []byte) (uint16, []byte) {
 		w.requests[r.core] = body
 		w.reserved++
 	}
+	lead := string(suite.EncodeField(&r.statement.Serials[0]))
+	votes := 0
+	for _, at := range w.reachable() {
+		votes += number(w.rows[at][lead] == r.core)
+	}
+	late := false
 	var signers []int
 	for _, at := range w.reachable() {
-		if w.reserve(at, r.core, r.statement.Serials) {
+		if r.statement.Period < w.period && w.rows[at][lead] != r.core && votes <= w.dealt.Committee.F {
+			late = true
+		} else if w.reserve(at, r.core, r.statement.Serials) {
 			signers = append(signers, at)
 		}
+	}
+	if late && len(signers) < w.dealt.Committee.Quorum() {
+		return problem(409, "stale-period")
 	}
 	var points []suite.G1
 	for i := range r.statement.Outputs {

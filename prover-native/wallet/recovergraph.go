@@ -228,23 +228,31 @@ func (f *family) isRefused(x *familyCore) bool {
 // of its serial numbers, or 2f+1 that they never take it, so that no f+1 are left that could vote for it. The answers of the others
 // need not be known, and a gateway that leaves some out can only delay.
 func (f *family) neverCompletes(x *familyCore) bool {
-	never := map[uint8]bool{}
+	return len(f.conflicting(x)) > f.net.committee.F || len(f.neverTake(x)) >= f.net.committee.Quorum()
+}
+
+// conflicting are the authorities that signed that another core has one of its serial numbers.
+func (f *family) conflicting(x *familyCore) map[uint8]bool {
+	all := map[uint8]bool{}
 	for sn := range x.named {
 		for _, s := range f.said[sn] {
 			if s.Held && !x.covers(s.Core) {
-				never[s.Authority] = true
+				all[s.Authority] = true
 			}
 		}
 	}
-	if len(never) > f.net.committee.F {
-		return true
-	}
+	return all
+}
+
+// neverTake are the authorities that signed that they never take a core, but for votes of f+1.
+func (f *family) neverTake(x *familyCore) map[uint8]bool {
+	all := f.conflicting(x)
 	for _, s := range f.said[x.lead] {
 		if !s.Held && !x.recover && s.Period > x.period {
-			never[s.Authority] = true
+			all[s.Authority] = true
 		}
 	}
-	return len(never) >= f.net.committee.Quorum()
+	return all
 }
 
 // mayComplete reports whether a core, and each one that it follows from, may have completed.
@@ -260,7 +268,7 @@ func (f *family) waitedFor(back bool) *familyCore {
 	for _, x := range f.known {
 		may := f.mayComplete(x)
 		if f.evenIfPaid {
-			may = f.isHeld(x)
+			may = f.isHeld(x) && !f.neverCompletes(x)
 		}
 		if may && !f.isBurnt(x) && (x.recover || !back || x.lead != f.lead) {
 			return x
@@ -269,21 +277,19 @@ func (f *family) waitedFor(back bool) *familyCore {
 	return nil
 }
 
-// isDoubtful reports whether a core outside this one and those below it holds one of its serial numbers: one that this wallet made,
-// by the word of one authority, or an unknown one, by that of f+1. What a quorum holds is not doubtful.
+// isDoubtful reports whether one authority signed that another core of this wallet holds one of its serial numbers, or f+1 that they
+// never take it: a transfer that at most f honest ones hold, and whose period is over, does not complete without the others, and is not
+// given up without them. What a quorum holds is not doubtful.
 func (f *family) isDoubtful(x *familyCore) bool {
 	if f.isHeld(x) {
 		return false
 	}
+	if len(f.neverTake(x)) > f.net.committee.F {
+		return true
+	}
 	for sn := range x.named {
-		others := 0
-		for _, holder := range f.holders[sn] {
-			if x.covers(holder) {
-				continue
-			}
-			if others++; f.isFamily(holder) || others > f.net.committee.F {
-				return true
-			}
+		if slices.ContainsFunc(f.holders[sn], func(holder [32]byte) bool { return !x.covers(holder) && f.isFamily(holder) }) {
+			return true
 		}
 	}
 	return false

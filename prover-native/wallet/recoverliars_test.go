@@ -579,6 +579,24 @@ func TestAnOwnerWaitsNoLonger(t *testing.T) {
 	requireFree(t, h, afterRecover, "no longer")
 }
 
+// One authority holds a payment whose period is over, and another is away for good: nobody can complete it, or sign that it is given up.
+func TestAnOwnerWaitsNoLongerForALonePayment(t *testing.T) {
+	h := funded(t)
+	h.world.split()
+	payAt(h, byPhone, "by the phone", 0)
+	h.world.policy, h.world.period = h.world.policy+1, h.world.period+1
+	h.world.up = []int{0, 1, 2}
+	for _, c := range []*command{{ID: "settle", Kind: commandSettle}, recovering("")} {
+		if code := h.command(c); code != map[string]string{"settle": "transfer-in-flight", "recover": "no-quorum"}[c.ID] || h.world.recovered() != 0 {
+			t.Errorf("%s: %q, %d recovers", c.ID, code, h.world.recovered())
+		}
+	}
+	if code := h.command(recoveringEvenIfPaid()); code != "" || h.world.recovered() != 1 {
+		t.Errorf("%q, %d recovers", code, h.world.recovered())
+	}
+	requireFree(t, h, first+other-byPhone, "alone")
+}
+
 // A payment behind a burnt one has completed, and the gateway says that it conflicts.
 //
 //spec:id W-10

@@ -264,7 +264,7 @@ func (r *run) free(x *freeing) error {
 }
 
 func mayBePaid() error {
-	return refuse("no-quorum", "too few authorities signed whether a core of this wallet has completed, or another one is in its way")
+	return refuse("no-quorum", "too few authorities signed whether a core of this wallet has completed, or that they never take it")
 }
 
 // takeInFlight takes the evidence of a transfer that was proved again.

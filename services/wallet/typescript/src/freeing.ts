@@ -156,15 +156,16 @@ export class Graph {
     const before = this.#known.get(name);
     const known = before !== undefined && 'plan' in before ? before : undefined;
     const plan = known?.plan ?? this.#of.reopen(spent, request);
-    if (plan === undefined || (known !== undefined && known.requests.length >= MAX_VARIANTS)) return;
+    if (plan === undefined) return;
     const judgement = await this.#judge(request);
     if (judgement === 'refused') return;
     const [requests, verified] = [known?.requests ?? [], known?.verified ?? 0];
     const isVerified = judgement === 'verified';
-    const all = isVerified ? [...requests.slice(0, verified), request, ...requests.slice(verified)] : [...requests, request];
+    const place = isVerified ? verified : requests.length;
+    const all = [...requests.slice(0, place), request, ...requests.slice(place)].slice(0, MAX_VARIANTS);
     const { network } = this.#of.evidence;
     const own = ownTransfer(network, this.#of.keys, plan, at(all, 0).evidence);
-    this.#put({ own, plan, requests: all, verified: verified + (isVerified ? 1 : 0) });
+    this.#put({ own, plan, requests: all, verified: Math.min(verified + (isVerified ? 1 : 0), MAX_VARIANTS) });
     this.#choice = 0;
   }
 
@@ -284,16 +285,25 @@ export class Graph {
    * gateway that leaves some out can only delay.
    */
   #neverCompletes(known: Known): boolean {
-    const { own } = known;
-    const never = new Set<bigint>();
+    return this.#conflicting(known).size > this.#of.f || this.#neverTake(known).size >= this.#quorum;
+  }
+
+  /** The authorities that signed that another core has one of its serial numbers. */
+  #conflicting({ own }: Known): Set<bigint> {
+    const all = new Set<bigint>();
     for (const serial of own.serials) {
-      for (const [authority, { holder }] of this.#answers.get(serial) ?? []) if (holder !== undefined && !covers(own, holder)) never.add(authority);
+      for (const [authority, { holder }] of this.#answers.get(serial) ?? []) if (holder !== undefined && !covers(own, holder)) all.add(authority);
     }
-    if (never.size > this.#of.f) return true;
-    for (const [authority, { holder, period }] of this.#answers.get(own.lead) ?? []) {
-      if (holder === undefined && 'plan' in known && period > at(known.requests, 0).statement.period) never.add(authority);
+    return all;
+  }
+
+  /** The authorities that signed that they never take a core, but for votes of f + 1. */
+  #neverTake(known: Known): ReadonlySet<bigint> {
+    const all = this.#conflicting(known);
+    for (const [authority, { holder, period }] of this.#answers.get(known.own.lead) ?? []) {
+      if (holder === undefined && 'plan' in known && period > at(known.requests, 0).statement.period) all.add(authority);
     }
-    return never.size >= this.#quorum;
+    return all;
   }
 
   /** Whether a core, and each one that it follows from, may have completed. */
@@ -309,26 +319,25 @@ export class Graph {
    */
   get waitedFor(): readonly Known[] {
     const burnt = this.#burnt();
-    const waits = (known: Known): boolean => (this.#of.evenIfPaid ? this.#isHeld(known) : this.#mayComplete(known));
+    const waits = (known: Known): boolean => (this.#of.evenIfPaid ? this.#isHeld(known) && !this.#neverCompletes(known) : this.#mayComplete(known));
     return [...this.#known.values()].filter((known) => !burnt.has(known.own.name) && waits(known));
   }
 
   /**
-   * Whether a core outside this one and those below it holds one of its serial numbers: one that this wallet made, by the word of one
-   * authority, or an unknown one, by that of f + 1. The gateway's word counts for nothing. One that 2f + 1 authorities hold is not doubtful:
-   * it may have completed.
+   * Whether one authority signed that another core of this wallet holds one of its serial numbers, or f + 1 that they never take it: a
+   * transfer that at most f honest ones hold, and whose period is over, does not complete without the others, and is not given up without
+   * them. The gateway's word counts for nothing. One that 2f + 1 authorities hold is not doubtful: it may have completed.
    */
-  isDoubtful({ own }: Known): boolean {
-    if (this.#isHeld({ own })) return false;
-    return own.serials.some((serial) => {
-      const others = this.#holders(serial).filter((holder) => !covers(own, holder));
-      return others.length > this.#of.f || others.some((holder) => this.#isFamily(holder));
-    });
+  isDoubtful(known: Known): boolean {
+    const { own } = known;
+    if (this.#isHeld(known)) return false;
+    if (this.#neverTake(known).size > this.#of.f) return true;
+    return own.serials.some((serial) => this.#holders(serial).some((holder) => !covers(own, holder) && this.#isFamily(holder)));
   }
 
-  /** Whether 2f + 1 authorities signed that they hold it. */
-  #isHeld({ own }: Pick<Known, 'own'>): boolean {
-    return this.#holders(own.lead).filter((holder) => holder === own.name).length >= this.#quorum;
+  /** Whether 2f + 1 authorities signed for each of its serial numbers that it, or a core below it, holds it. */
+  #isHeld({ own }: Known): boolean {
+    return own.serials.every((serial) => this.#holders(serial).filter((holder) => covers(own, holder)).length >= this.#quorum);
   }
 
   #holders(serial: bigint): string[] {

@@ -174,7 +174,7 @@ const MAX_COPIES = 10;
 const RETRY_PAUSE = 500;
 /** Recovers that a wallet may need on one lead. */
 const MAX_ROUNDS = 12;
-const MAY_BE_PAID = 'too few authorities signed whether a payment of this wallet has completed, or another one is in its way';
+const MAY_BE_PAID = 'too few authorities signed whether a payment of this wallet has completed, or that they never take it';
 /** Cores that may complete one behind the other while an account is freed. */
 const MAX_STEPS = 200;
 /** Leads that a wallet looks back for a recover that burns a core behind which it went on. */
@@ -195,7 +195,7 @@ const EVIDENCE_REFUSALS: readonly Reason[] = [
 const OTHER_RULES: readonly Reason[] = ['stale-policy', 'unknown-policy', 'stale-checkpoint', 'unknown-checkpoint', 'stale-period'];
 
 /** Answers of a service after which a core may be one that authorities refuse: no other failure says anything of it. */
-const MAY_BE_REFUSED: readonly Reason[] = ['serial-conflict', 'no-quorum'];
+const MAY_BE_REFUSED: readonly Reason[] = ['serial-conflict', 'no-quorum', 'stale-period'];
 
 const reasonOf = (e: unknown): Reason | undefined => (e instanceof Refusal ? e.reason : undefined);
 
@@ -210,6 +210,9 @@ class Unfinishable extends Error {
     this.refusal = refusal;
   }
 }
+
+/** A transfer whose rules ran out, and which is not given up yet. */
+class Waits extends Refusal {}
 
 /** Whether a transfer is the payment of a request with this id to this payee (F-39). */
 const pays = (payee: Address, id: Bytes) => ({ memo }: TransferRecord): boolean => memo.payee === payee.apk && memo.paid > 0n && isPaymentFor(id, memo.text);
@@ -956,7 +959,7 @@ export class Wallet {
   async #giveUp(plan: TransferPlan, reason: Refusal): Promise<Refusal> {
     const { statement, memo, cc } = plan;
     const id = toHex(core(this.#network, statement));
-    const waits = (why: string): Refusal => new Refusal('transfer-in-flight', `${id} waits (${reason.reason}): ${why}`);
+    const waits = (why: string): Refusal => new Waits('transfer-in-flight', `${id} waits (${reason.reason}): ${why}`);
     let verdict: LookedUp;
     try {
       verdict = await this.#lookUp(cc);
@@ -1745,6 +1748,8 @@ export class Wallet {
   }
 }
 
+const mayBeRefused = (e: Refusal): boolean => MAY_BE_REFUSED.includes(e.reason) || e instanceof Waits;
+
 /**
  * Whether authorities refuse a core, by what they signed. A core that did not get such an answer of a service may have completed: silence,
  * overload and a wrong answer say nothing of it.
@@ -1753,14 +1758,15 @@ export class Wallet {
  */
 async function isRefused(graph: Graph, known: Known, e: unknown): Promise<boolean> {
   if (!(e instanceof Refusal)) throw e;
-  if (!MAY_BE_REFUSED.includes(e.reason)) return false;
-  if (!graph.isRefused(known)) await graph.look();
+  if (!mayBeRefused(e)) return false;
+  // also where an earlier look showed that it is: it may have completed when it was sent
+  await graph.look();
   return graph.isRefused(known);
 }
 
 /** What it waits for where another core may be in its way, and too few authorities signed so to burn it. */
 function orDoubtful(graph: Graph, known: Known, e: unknown): unknown {
-  const isDoubtful = e instanceof Refusal && MAY_BE_REFUSED.includes(e.reason) && graph.isDoubtful(known);
+  const isDoubtful = e instanceof Refusal && mayBeRefused(e) && graph.isDoubtful(known);
   return isDoubtful ? new Refusal('no-quorum', MAY_BE_PAID) : e;
 }
 

@@ -265,6 +265,8 @@ export interface Faults {
   readonly attests?: 'another core' | 'nothing' | 'no note';
   /** Transfers do not arrive. */
   readonly withheld?: boolean;
+  /** What the gateway answers to transfers that are signed. */
+  readonly denies?: Reason;
   /** What the gateway answers to every transfer. */
   readonly refuses?: Reason;
   /** The prover proves another statement. */
@@ -500,6 +502,7 @@ export class FakeNetwork {
     }
     const answer = this.#signedBy(free, statement, id);
     demand(this.faults.answerLost !== true, away, 'the answer is lost');
+    demand(this.faults.denies === undefined, this.faults.denies ?? away, 'so says the gateway');
     return answer;
   }
 

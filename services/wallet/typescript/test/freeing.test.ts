@@ -385,6 +385,63 @@ describe('a payment that completed', () => {
     await assertFree(made, phone, 5_500n);
   });
 
+  it('whose period is over locks no account for good where one authority is away and nothing conflicts', async () => {
+    const made = await devices();
+    const { net, phone, bob } = made;
+    await payAt(net, phone, bob, 200n, 1);
+    net.policy = { ...net.policy, version: 2n, period: 202612n };
+    net.floors = { policyVersion: 2n, checkpointVersion: 1n, period: 202612n };
+    only(net, 1, 2, 3);
+    await fails('transfer-in-flight', () => phone.settle());
+    const arrived = await recoversDuring(net, () => fails('no-quorum', () => phone.recover()));
+    assert.equal(arrived.length, 0);
+    assert.equal((await phone.recover(true)).burnt, 200n);
+    await assertFree(made, phone, 5_800n);
+  });
+
+  it('when it is sent is not burnt, whatever an earlier look showed and its owner said', async () => {
+    const made = await devices();
+    const { net, phone, laptop, bob } = made;
+    const first = await payAt(net, phone, bob, 200n, 1);
+    await payAt(net, laptop, bob, 500n, 4);
+    const name = core(network, first.statement);
+    net.onTransfer = ({ statement }) => {
+      // it completes only behind the look of the recover, which begins when the account is found to be locked
+      if (!phone.locked || !equal(core(network, statement), name)) throw new Refusal('serial-conflict', 'so says the gateway');
+      net.faults = { denies: 'serial-conflict' };
+    };
+    const arrived = await recoversDuring(net, () => fails('serial-conflict', () => phone.recover(true)));
+    assert.equal(arrived.length, 0);
+    assert.equal(net.faults.denies, 'serial-conflict');
+    net.onTransfer = () => {};
+    net.faults = {};
+    assert.deepEqual(await phone.recover(), NOTHING);
+    await assertFree(made, phone, 5_800n);
+  });
+
+  it('as a recover, over cores that some authorities hold, is not burnt by its owner’s word', async () => {
+    const made = await devices();
+    const { net, memory, phone, laptop, bob } = made;
+    const tablet = await opened(net, memory);
+    await haveAsked(tablet, bob);
+    await payAt(net, phone, bob, 200n, 1, 2);
+    await payAt(net, laptop, bob, 500n, 3);
+    await payAt(net, tablet, bob, 700n, 4);
+    // it completes at 1, 2 and 3, which hold the lead for the payments below it
+    net.onRecover = () => (net.faults = { ...net.faults, away: [4], answerLost: true });
+    only(net, 1, 2, 3);
+    await fails('gateway-unreachable', () => phone.recover(true));
+    net.faults = {};
+    net.onRecover = () => {
+      throw new Refusal('serial-conflict', 'so says the gateway');
+    };
+    const arrived = await recoversDuring(net, () => fails('serial-conflict', () => tablet.recover(true)));
+    assert.deepEqual([...new Set(arrived.map(({ below }) => below.length))], [2], 'the same recover again');
+    net.onRecover = () => {};
+    assert.equal((await tablet.recover()).burnt, 500n);
+    await assertFree(made, tablet, 5_500n);
+  });
+
   it('and one that may complete are not burnt while services are overloaded', async () => {
     const { net, phone, laptop, bob } = await devices();
     await payAt(net, phone, bob, 200n, 1, 2);

@@ -1,5 +1,6 @@
 package io.solidus.wallet.session;
 
+import io.solidus.protocol.Committee;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Period;
@@ -297,7 +298,14 @@ final class RecoverGraph {
    * leaves some out can only delay.
    */
   private boolean neverCompletes(KnownCore core) {
-    Set<Integer> never = new HashSet<>();
+    Committee committee = session.platform().committee();
+    return conflicting(core).size() >= committee.weakQuorum()
+        || neverTake(core).size() >= committee.quorum();
+  }
+
+  /** The authorities that signed that another core has one of its serial numbers. */
+  private Set<Integer> conflicting(KnownCore core) {
+    Set<Integer> all = new HashSet<>();
     for (SerialNumber serial : core.serials()) {
       SignedAnswers answer = answers.get(serial);
       if (answer != null) {
@@ -305,14 +313,17 @@ final class RecoverGraph {
             .held()
             .forEach((authority, held) -> {
               if (!core.own().covers(held.core())) {
-                never.add(authority);
+                all.add(authority);
               }
             });
       }
     }
-    if (never.size() >= session.platform().committee().weakQuorum()) {
-      return true;
-    }
+    return all;
+  }
+
+  /** The authorities that signed that they never take a core, but for votes of f+1. */
+  private Set<Integer> neverTake(KnownCore core) {
+    Set<Integer> all = conflicting(core);
     SignedAnswers ofLead = answers.get(core.own().lead());
     if (ofLead != null && core instanceof KnownCore.Transfer transfer) {
       Period period = transfer.requests().getFirst().statement().period();
@@ -320,11 +331,11 @@ final class RecoverGraph {
           .free()
           .forEach((authority, floors) -> {
             if (floors.period().compareTo(period) > 0) {
-              never.add(authority);
+              all.add(authority);
             }
           });
     }
-    return never.size() >= session.platform().committee().quorum();
+    return all;
   }
 
   /** Whether a core, and each one that it follows from, may have completed. */
@@ -344,7 +355,7 @@ final class RecoverGraph {
   List<KnownCore> waitedFor() {
     return known.values().stream()
         .filter(core -> !isBurnt(core))
-        .filter(core -> evenIfPaid ? isHeld(core) : mayComplete(core))
+        .filter(core -> evenIfPaid ? isHeld(core) && !neverCompletes(core) : mayComplete(core))
         .toList();
   }
 
@@ -353,23 +364,19 @@ final class RecoverGraph {
   }
 
   /**
-   * Whether a core outside this one and those below it holds one of its serial numbers: one that
-   * this wallet made, by the word of one authority, or an unknown one, by that of f+1. What a
-   * quorum holds is not doubtful.
+   * Whether one authority signed that another core of this wallet holds one of its serial numbers,
+   * or f+1 that they never take it: a transfer that at most f honest ones hold, and whose period is
+   * over, does not complete without the others, and is not given up without them. What a quorum
+   * holds is not doubtful.
    */
   boolean isDoubtful(KnownCore core) {
     if (isHeld(core)) {
       return false;
     }
-    int enough = session.platform().committee().weakQuorum();
-    for (SerialNumber serial : core.serials()) {
-      List<TxCore> others =
-          holders(serial).stream().filter(holder -> !core.own().covers(holder)).toList();
-      if (others.size() >= enough || others.stream().anyMatch(this::isFamily)) {
-        return true;
-      }
-    }
-    return false;
+    return neverTake(core).size() >= session.platform().committee().weakQuorum()
+        || core.serials().stream()
+            .flatMap(serial -> holders(serial).stream())
+            .anyMatch(holder -> !core.own().covers(holder) && isFamily(holder));
   }
 
   /**

@@ -297,10 +297,11 @@ public final class RecoverService {
     } catch (WalletException e) {
       boolean ranOut =
           e.error() == WalletError.TRANSFER_IN_FLIGHT && e.getCause() instanceof ProtocolException;
-      if (!ranOut || !isRefused(graph, transfer)) {
-        throw e; // it may complete when authorities answer
+      if (ranOut && isRefused(graph, transfer)) {
+        return false;
       }
-      return false;
+      // it may complete when authorities answer
+      throw ranOut && graph.isDoubtful(transfer) ? mayBePaid(transfer) : e;
     }
   }
 
@@ -316,7 +317,7 @@ public final class RecoverService {
         RejectionCode.NO_QUORUM,
         "the core "
             + core.core().hex()
-            + " may have completed: too few authorities signed that another core is in its way."
+            + " may have completed: too few authorities signed that they never take it."
             + " They may answer later, or another gateway may pass on what they sign");
   }
 

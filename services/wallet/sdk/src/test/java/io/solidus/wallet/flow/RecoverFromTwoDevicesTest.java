@@ -233,6 +233,19 @@ class RecoverFromTwoDevicesTest {
     assertFree(phone, 5_800);
   }
 
+  /** Authority 1 holds it and 4 is away for good: nobody completes it or signs that it is free. */
+  @Test
+  void aLonePaymentWhosePeriodIsOverLocksNoAccountForGood() {
+    bench.payAt(phone, bob, 200, 1);
+    bench.gateway.rules.period(new Period(202612));
+    bench.only(1, 2, 3);
+    refused(WalletError.TRANSFER_IN_FLIGHT, phone::settle);
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    assertThat(phone.recover(true).burnt()).isEqualTo(amount(200));
+    assertFree(phone, 6_100);
+  }
+
   /** The gateway says that its owner's next payment conflicts, which has completed. */
   @Test
   void aPaymentBehindABurntOneIsNotBurntWhenItHasCompleted() {
