@@ -11,11 +11,23 @@ public final class Reason {
   /**
    * Requires a reason.
    *
-   * @throws ProtocolException malformed-request unless it has 1 to 500 characters, not all blank
+   * @throws ProtocolException malformed-request unless it has 1 to 500 characters, not all blank,
+   *     and no control characters but tabulators and ends of lines: PostgreSQL keeps no U+0000
    */
   public static void require(String reason) {
     if (reason.isBlank() || reason.length() > MAX_CHARS) {
       throw ProtocolException.malformed("a reason must have 1 to " + MAX_CHARS + " characters");
     }
+    if (!reason.codePoints().allMatch(Reason::isText)) {
+      throw ProtocolException.malformed("a reason must have no control characters");
+    }
+  }
+
+  /** A code point that is a surrogate has no pair. */
+  private static boolean isText(int c) {
+    return c == '\t'
+        || c == '\n'
+        || c == '\r'
+        || (!Character.isISOControl(c) && Character.getType(c) != Character.SURROGATE);
   }
 }
