@@ -239,7 +239,6 @@ class RecoverFromTwoDevicesTest {
     bench.payAt(phone, bob, 200, 1);
     bench.gateway.rules.period(new Period(202612));
     bench.only(1, 2, 3);
-    refused(WalletError.TRANSFER_IN_FLIGHT, phone::settle);
     refused(RejectionCode.NO_QUORUM, phone::recover);
     assertThat(bench.gateway.recovers).isEmpty();
     assertThat(phone.recover(true).burnt()).isEqualTo(amount(200));
