@@ -80,15 +80,15 @@ func (w *world) transferAt(body []byte) (uint16, []byte) {
 		w.requests[r.core] = body
 		w.reserved++
 	}
-	lead := string(suite.EncodeField(&r.statement.Serials[0]))
+	lead := suite.EncodeField(&r.statement.Serials[0])
 	votes := 0
 	for _, at := range w.reachable() {
-		votes += number(w.rows[at][lead] == r.core)
+		votes += number(w.rows[at][string(lead)] == r.core)
 	}
 	late := false
 	var signers []int
 	for _, at := range w.reachable() {
-		if r.statement.Period < w.period && w.rows[at][lead] != r.core && votes <= w.dealt.Committee.F {
+		if r.statement.Period < w.period && w.rows[at][string(lead)] != r.core && votes <= w.dealt.Committee.F {
 			late = true
 		} else if w.reserve(at, r.core, r.statement.Serials) {
 			signers = append(signers, at)
