@@ -400,6 +400,9 @@ func (g *reading) reachOwn(c *tableChain, whole uint64) {
 	if len(c.Found) > 0 {
 		from = c.Found[0].Closed
 	}
+	if g.Begins {
+		c.Own = nil // read with the mailbox, by this command or an earlier one
+	}
 	known := slices.Concat(g.Next.Waiting, c.Own)
 	var waiting []waitingMail
 	for _, one := range g.Next.Waiting {
@@ -408,7 +411,7 @@ func (g *reading) reachOwn(c *tableChain, whole uint64) {
 		}
 	}
 	for _, one := range c.Own {
-		if g.Begins || one.Closed > whole {
+		if one.Closed > whole {
 			waiting = append(waiting, one)
 		}
 	}
@@ -423,7 +426,7 @@ func (g *reading) reachOwn(c *tableChain, whole uint64) {
 		}
 	}
 	for _, one := range known {
-		if !one.Replaced && !left[one.Header] && !g.Begins {
+		if !one.Replaced && !left[one.Header] {
 			g.Overdue = append(g.Overdue, one.Header)
 		}
 	}

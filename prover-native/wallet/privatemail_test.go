@@ -642,6 +642,33 @@ func TestAWalletThatSleptReadsWhole(t *testing.T) {
 	}
 }
 
+// A restored wallet of a shop would have no query left for a day if it asked for what the restore read.
+//
+//spec:id W-36
+func TestARestoredWalletAsksForNothingAgain(t *testing.T) {
+	h, m := inPrivate(t, 0)
+	for i := range uint64(30) {
+		h.world.fund(7, 10+i)
+	}
+	m.pass(h, 5)
+	again := newHost(t, h.world, testPhrase)
+	again.instead, again.clock = m.serve, h.clock
+	if code := again.command(&command{ID: "restore", Kind: commandRestore}); code != "" {
+		t.Fatal(code)
+	}
+	again.receives("")
+	if v := again.view(); v.total() != first+other+210 || v.Mail.Waiting != 0 || v.Mail.Overdue != 0 || v.Mail.UpTo == 0 {
+		t.Errorf("%+v", v.Mail)
+	}
+	h.world.fund(5, 50)
+	m.pass(again, 5)
+	again.receives("")
+	m.atNextQuery(again)
+	if v := again.view(); v.total() != first+other+215 || v.Mail.Waiting != 0 {
+		t.Errorf("%+v", v.Mail)
+	}
+}
+
 // Its own post is found by its header and a query; one that is in no table after an hour is posted again, and not before.
 //
 //spec:id W-39

@@ -151,10 +151,13 @@ export class PrivateMailbox {
     return readList(this.#network, note.text);
   }
 
-  /** The place of a wallet that has read all that was posted before a list. What waits there of the last day it may have read, too. */
-  async begin(list: MailList, posted: Posted): Promise<MailPlace> {
+  /**
+   * The place of a wallet that took a list and then read the mailbox whole. Nothing waits there: what is in the list's tables was read, maybe
+   * by an earlier process, and to ask for it again would take the queries of days.
+   */
+  async begin(list: MailList): Promise<MailPlace> {
     const nothing: MailPlace = { bucket: this.#bucket, list, tables: [], waiting: [], overdue: 0, number: 0n };
-    return nextPlace(nothing, list, await this.#beginOf(this.#bucket, list, posted), 0n);
+    return nextPlace(nothing, list, await this.#beginOf(this.#bucket, list, new Map()), list.closed);
   }
 
   /** The tables of a node of the last day, for a reader who knows none before. */

@@ -1578,7 +1578,7 @@ export class Wallet {
     if (reading !== undefined) return reading;
     if (mail?.bucket === (this.#bucket ?? WHOLE)) await this.#startAgain();
     await this.#readMailbox();
-    return { place: await own.begin(list, postedOf(this.#state.deliveries)), kept: [], overdue: new Set() };
+    return { place: await own.begin(list), kept: [], overdue: new Set() };
   }
 
   /**

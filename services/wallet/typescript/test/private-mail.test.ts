@@ -233,6 +233,22 @@ describe('a wallet that reads in private', () => {
     assert.equal(on.mail.queries, before + 1);
   });
 
+  it('asks for nothing again that a restore has read', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    await alice.wallet.pay(bob.wallet.address, 5n, 'before');
+    on.mail.pass();
+    const storage = new Memory();
+    await (await Wallet.create(inPrivate, on.mail.host(storage), bob.phrase)).restore();
+    const later = await Wallet.open(inPrivate, on.mail.host(storage));
+    await later.receive();
+    assert.deepEqual([later.mail.waiting, later.mail.overdue], [0, 0]);
+    await alice.wallet.pay(bob.wallet.address, 6n, 'after');
+    on.mail.pass();
+    await later.receive();
+    assert.deepEqual(await atNextQuery(on, later), [{ value: 6n, text: 'after' }]);
+  });
+
   it('asks for the same, as often, with mail as without', async () => {
     const on = bench();
     const [payer, payee] = await two(on);

@@ -58,6 +58,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -85,6 +86,8 @@ class StoryTest {
   private static final List<Long> PRIVATE_AMOUNTS = List.of(75_017L, 20_023L, 50_011L);
 
   private static final String IN_PRIVATE = "asked for in private";
+
+  private static final String BY_A_CORE = "asked for by a core";
 
   /** Fewer than the queries of a day, which openings take. */
   private static final int OPENINGS = 12;
@@ -670,6 +673,49 @@ class StoryTest {
     assertThat(more.keySet())
         .contains("/v1/mailbox/tables/note", "/v1/mailbox/queries")
         .doesNotContain("/v1/mailbox", "/v1/mailbox/buckets/{bucket}");
+  }
+
+  /** Each process of a phone is an opening, and has one query; none of them reads messages. */
+  @Test
+  void aCoreReadsItsMailWithPrivateQueries() throws Exception {
+    List<MailReplica> replicas = sandbox.installation().replicas(options.authorities());
+    List<String> asked = new ArrayList<>();
+    try (Wallet carol = library.restore("payer-of-private-core", story.words("Carol"));
+        MortalPhone bob = library.phone("private-core", story.words("Bob"))) {
+      assertEnds(bob, CoreCommand.restore("restore"));
+      assertThat(bob.useServices(0, replicas)).isTrue();
+      assertEnds(bob, CoreCommand.receive("begins"));
+      assertThat(bob.view().mail().waiting()).isZero(); // of all that came in the story
+      carol.pay(carol.parseAddress(bob.view().address()), new Amount(19), BY_A_CORE);
+      AtomicInteger readings = new AtomicInteger();
+      Eventually.holds(() -> {
+        run(bob, CoreCommand.receive("told " + readings.incrementAndGet()));
+        assertThat(bob.view().mail().waiting() > 0 || has(bob.view())).isTrue();
+      });
+      for (int opening = 0; opening < 2 * OPENINGS && !has(bob.view()); opening++) {
+        Thread.sleep(BETWEEN_OPENINGS);
+        bob.reopen();
+        assertEnds(bob, CoreCommand.receive("opening " + opening));
+        asked.addAll(bob.performed());
+      }
+      assertThat(has(bob.view())).isTrue();
+      assertThat(bob.view().mail().nextQueryMillis()).isGreaterThan(System.currentTimeMillis());
+      assertThat(asked)
+          .contains("GET /v1/mailbox/tables/note", "POST /v1/mailbox/queries")
+          .doesNotContain("GET /v1/mailbox", "GET /v1/mailbox/tables/1/records");
+    }
+  }
+
+  private static boolean has(CoreView view) {
+    return view.coins().stream().anyMatch(coin -> BY_A_CORE.equals(coin.text()));
+  }
+
+  private static void run(MortalPhone phone, CoreCommand command) {
+    try {
+      assertEnds(phone, command);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static boolean isThere(List<ReceivedCoin> received) {

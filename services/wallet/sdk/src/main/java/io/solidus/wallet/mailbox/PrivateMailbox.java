@@ -167,15 +167,15 @@ public final class PrivateMailbox {
   }
 
   /**
-   * The place of a wallet that has read all that was posted before a list. What waits there of the
-   * last day it may have read, too.
+   * The place of a wallet that took a list and then read the mailbox whole. Nothing waits there:
+   * what is in the list's tables was read, maybe by an earlier process, and to ask for it again
+   * would take the queries of days.
    *
-   * @param posted SHA-256 of what the wallet posted, by that of its header
    * @throws WalletException {@code gateway-misbehaved} when the headers are not those of the list
    */
-  public MailPlace begin(MailServer server, MailTableList list, Map<Digest32, Digest32> posted) {
+  public MailPlace begin(MailServer server, MailTableList list) {
     MailPlace nothing = new MailPlace(bucket, list, List.of(), List.of(), 0, 0);
-    return checked(() -> next(nothing, list, begin(server, bucket, list, posted), 0));
+    return checked(() -> next(nothing, list, begin(server, bucket, list, Map.of()), list.closed()));
   }
 
   /** The tables of a node of the last day, for a reader who knows none before. */

@@ -316,8 +316,7 @@ public final class MailboxClient {
     }
     session.options().progress().at(Progress.Step.READING_OLD_MAIL);
     readWhole(sorter);
-    return new PrivateMailbox.Reading(
-        own.begin(session.gateway(), list, posted(session.store().state())), List.of(), Set.of());
+    return new PrivateMailbox.Reading(own.begin(session.gateway(), list), List.of(), Set.of());
   }
 
   /** Headers of messages that came by a tag: their bodies are not missing. */

@@ -354,8 +354,11 @@ class PrivateMailTest {
     assertThat(bob.mail().waiting()).isZero();
   }
 
-  /** A wallet that has only its words reads everything, as before. */
+  /**
+   * A wallet that has only its words reads everything, as before, and asks for none of it again.
+   */
   @Test
+  @Spec("W-36")
   void aRestoreReadsWhole() {
     String words = WalletBench.newPhrase();
     Wallet carol = WalletBench.registered(bench.restored("carol", words));
@@ -366,7 +369,18 @@ class PrivateMailTest {
     Wallet restored = bench.toRestore("carol again", words);
     restored.restore();
     assertThat(restored.balance().unclaimed()).isEqualTo(amount(700));
+    bench.closeWallet(restored);
+    restored = bench.reopen("carol again");
     assertThat(restored.receive()).isEmpty();
+    assertThat(restored.mail())
+        .extracting(MailStatus::waiting, MailStatus::overdue)
+        .containsOnly(0);
+    alice.pay(carol.address(), amount(30));
+    close5();
+    restored.receive();
+    clock.set(restored.mail().nextQuery());
+    bench.gateway.closeTables(clock);
+    assertThat(value(restored.receive())).isEqualTo(30);
   }
 
   private static PaymentRequest request(Wallet payee, long minor) {
