@@ -53,6 +53,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -204,9 +205,11 @@ class PrivateQueriesTest {
             .postMailbox(
                 new ParcelCipher(TestCommittee.NETWORK).seal(mine.publicKey(), parcel), BUCKET);
     assertThat(number).isPositive();
+    MailPlace before = before(Instant.now().minus(Duration.ofHours(1)));
     List<MailPlace> found = new ArrayList<>();
     Eventually.holds(() -> {
-      MailPlace place = mailbox.begin(client, mailbox.newest(client, Instant.now()), Map.of());
+      MailTableList list = mailbox.newest(client, Instant.now());
+      MailPlace place = mailbox.read(client, before, list, Map.of()).orElseThrow().place();
       assertThat(place.waiting()).hasSize(1);
       found.add(place);
     });
@@ -219,6 +222,12 @@ class PrivateQueriesTest {
     // a gateway that shows the lists of another mailbox is refused
     assertThatThrownBy(() -> reader(one.keys, mine).newest(client, Instant.now()))
         .isInstanceOf(WalletException.class);
+  }
+
+  /** The place of a wallet that read last before anything was posted. */
+  private static MailPlace before(Instant time) {
+    MailTableList none = new MailTableList(time.getEpochSecond(), new TreeMap<>());
+    return new MailPlace(BUCKET, none, List.of(), List.of(), 0, 0);
   }
 
   private static PrivateMailbox reader(List<ReplicaKeys> replicas, HpkePrivateKey mine) {

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A message that is found by its tag, by its bucket's events, and by a private query. */
 final class MailPrelude {
@@ -65,12 +66,17 @@ final class MailPrelude {
   void query() {
     PrivateMailbox mailbox =
         new PrivateMailbox(network, QUORUM, SERVERS, replicas, BUCKET, mine, random);
+    // that of a wallet that read last before anything was posted
+    long before = Instant.now().minus(Duration.ofHours(1)).getEpochSecond();
+    MailTableList none = new MailTableList(before, new TreeMap<>());
+    MailPlace begun = new MailPlace(BUCKET, none, List.of(), List.of(), 0, 0);
     List<MailPlace> found = new ArrayList<>();
     Eventually.holds(
         PATIENCE,
         () -> {
           assertThat(rest.get("/v1/mailbox/tables/note").status()).isEqualTo(200);
-          MailPlace place = mailbox.begin(client, mailbox.newest(client, Instant.now()), Map.of());
+          MailTableList list = mailbox.newest(client, Instant.now());
+          MailPlace place = mailbox.read(client, begun, list, Map.of()).orElseThrow().place();
           assertThat(place.waiting()).hasSize(1);
           found.add(place);
         });
