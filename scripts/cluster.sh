@@ -9,6 +9,8 @@ usage: ./solidus cluster COMMAND
   payment          takes the steps of helm test, as the chart renders them, against a running ./solidus up
   simulate [N]     installs, upgrades, grows, rolls back, stops, recovers and removes a pilot of N = 4, 7 or 10 authorities on a real API server with
                    simulated m5.8xlarge nodes (builds it once, minutes)
+  kubelet [--json FILE]
+                   runs six real nodes in three zones on this machine: containerd, kubelet, kube-proxy, CoreDNS (Linux, as root; builds them once)
   render [N]       writes a pilot of N = 4, 7 or 10 authorities to standard output, with the values of the tests
   update           writes all generated files anew: schemas, READMEs, dashboards, the inventory of a pilot, the table of costs
 
@@ -82,20 +84,31 @@ cluster_boot() {
   return "$status"
 }
 
+# build_kubernetes FOLDER NAME...: builds programs of Kubernetes, once
+build_kubernetes() {
+  local name folder=$1 log="$SOLIDUS_HOME/tools/simulate.log" version="-X k8s.io/component-base/version.gitVersion=$SIMULATED_KUBE_VERSION"
+  mkdir -p "$folder"
+  shift
+  for name in "$@"; do
+    [ -x "$folder/$name" ] && continue
+    say "solidus: building $name $SIMULATED_KUBE_VERSION (once; minutes on two cores)"
+    go_build "k8s.io/kubernetes//cmd/$name" "$SIMULATED_KUBE_VERSION" "$folder/$name" "-s -w $version" >>"$log" 2>&1 || fail "$name could not be built; the log is $log"
+  done
+}
+
 # build_control_plane FOLDER: builds the processes of a Kubernetes control plane, once
 build_control_plane() {
-  local name log="$SOLIDUS_HOME/tools/simulate.log" version="-X k8s.io/component-base/version.gitVersion=$SIMULATED_KUBE_VERSION"
-  mkdir -p "$1"
-  if ! [ -x "$1/kubectl" ] || ! [ -x "$1/kwok" ]; then
-    say "solidus: building Kubernetes $SIMULATED_KUBE_VERSION and kwok $KWOK_VERSION (once; a quarter of an hour on two cores)"
-    for name in kube-apiserver kube-controller-manager kube-scheduler kubectl; do
-      go_build "k8s.io/kubernetes//cmd/$name" "$SIMULATED_KUBE_VERSION" "$1/$name" "-s -w $version" >>"$log" 2>&1 || fail "$name could not be built; the log is $log"
-    done
-    go_build sigs.k8s.io/kwok/cmd/kwok "$KWOK_VERSION" "$1/kwok" >>"$log" 2>&1 || fail "kwok could not be built; the log is $log"
-  fi
+  local log="$SOLIDUS_HOME/tools/simulate.log"
+  build_kubernetes "$1" kube-apiserver kube-controller-manager kube-scheduler kubectl
   if ! command -v etcd >/dev/null && ! [ -x "$1/etcd" ] && command -v apt-get >/dev/null && command -v dpkg >/dev/null; then
     (cd "$1/.." && apt-get download etcd-server && dpkg -x etcd-server_*.deb etcd && cp etcd/usr/bin/etcd bin/) >>"$log" 2>&1 || true
   fi
+}
+
+# build_kwok FOLDER: builds the simulator of nodes, once
+build_kwok() {
+  local log="$SOLIDUS_HOME/tools/simulate.log"
+  [ -x "$1/kwok" ] || go_build sigs.k8s.io/kwok/cmd/kwok "$KWOK_VERSION" "$1/kwok" >>"$log" 2>&1 || fail "kwok could not be built; the log is $log"
 }
 
 cluster_simulate() {
@@ -104,11 +117,59 @@ cluster_simulate() {
   command -v openssl >/dev/null || fail "openssl is needed"
   use_go
   build_control_plane "$bin"
+  build_kwok "$bin"
   etcd=$(command -v etcd || echo "$bin/etcd")
   [ -x "$etcd" ] || fail "etcd is needed (Debian: apt-get install etcd-server)"
   use_charts
   mapfile -t crds < <(cluster_crds)
   "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/simulate.py" "$n" "$bin" "$etcd" "$HELM" "$("$GO" env GOMODCACHE)/sigs.k8s.io/kwok@$KWOK_VERSION" "${crds[@]}"
+}
+
+# The Debian packages of a node, with the libraries that a bare machine lacks
+NODE_PACKAGES="containerd runc containernetworking-plugins nftables libnftables1 libnftnl11 libjansson4 libedit2 libseccomp2 busybox libc6"
+
+# unpack_debian FOLDER PACKAGE...: downloads packages of this Debian and unpacks them there, once
+unpack_debian() {
+  local folder=$1
+  shift
+  [ ! -e "$folder/complete" ] || return 0
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  (cd "$folder" && apt-get download "$@" && for deb in *.deb; do dpkg -x "$deb" . || exit; done && rm ./*.deb && touch complete)
+}
+
+# lacks_for_kubelet: what this machine has not that real nodes need, a line for each
+lacks_for_kubelet() {
+  local tool
+  [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || echo "Linux on x86_64"
+  [ "$(id -u)" = 0 ] || echo root
+  for tool in apt-get dpkg ip nsenter unshare openssl; do command -v "$tool" >/dev/null || echo "$tool"; done
+  grep -qw overlay /proc/filesystems || echo "the file system overlay"
+  [ "$(id -u)" != 0 ] || unshare --mount --net --pid --fork true 2>/dev/null || echo "the right to make namespaces"
+}
+
+cluster_kubelet() {
+  local lacking etcd bin="$SOLIDUS_HOME/tools/simulate/bin" packages="$SOLIDUS_HOME/tools/node" log="$SOLIDUS_HOME/tools/node.log"
+  lacking=$(lacks_for_kubelet)
+  if [ -n "$lacking" ]; then
+    echo "cluster kubelet: SKIPPED, as this machine lacks ${lacking//$'\n'/, }"
+    return
+  fi
+  use_go
+  build_control_plane "$bin"
+  build_kubernetes "$bin" kubelet kube-proxy
+  # without C: its image has no library
+  [ -x "$bin/coredns" ] || CGO_ENABLED=0 go_build github.com/coredns/coredns "$COREDNS_VERSION" "$bin/coredns" "-s -w" >"$SOLIDUS_HOME/tools/coredns.log" 2>&1 \
+    || fail "CoreDNS could not be built; the log is $SOLIDUS_HOME/tools/coredns.log"
+  etcd=$(command -v etcd || echo "$bin/etcd")
+  [ -x "$etcd" ] || fail "etcd is needed (Debian: apt-get install etcd-server)"
+  # shellcheck disable=SC2086 # a list of names
+  if ! unpack_debian "$packages" $NODE_PACKAGES >"$log" 2>&1; then
+    echo "cluster kubelet: SKIPPED, as these Debian packages could not be fetched: $NODE_PACKAGES; the log is $log"
+    return
+  fi
+  CHART_PYTHON=$(python_environment)/python
+  "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/kubelet.py" "$bin" "$etcd" "$packages" "$@"
 }
 
 cluster_payment() {
@@ -145,7 +206,7 @@ command_cluster() {
         *) usage_error "cluster check takes charts or terraform, and got '$1'" ;;
       esac
       ;;
-    boot | payment | simulate | render | update) "cluster_$action" "$@" ;;
+    boot | payment | simulate | kubelet | render | update) "cluster_$action" "$@" ;;
     help) help_cluster ;;
     *)
       help_cluster >&2

@@ -27,6 +27,8 @@ CLUSTER_KUBE_VERSION=${SOLIDUS_KUBE_VERSION:-1.33.0}
 # `./solidus cluster simulate`: the API server, whose staging modules have the same number with a leading 0, and its nodes
 SIMULATED_KUBE_VERSION=v1.35.4
 KWOK_VERSION=v0.8.0
+# `./solidus cluster kubelet`
+COREDNS_VERSION=v1.15.0
 # Third-party CRDs: Go module, version, folder in the module
 CLUSTER_CRDS="github.com/cert-manager/cert-manager v1.18.2 deploy/crds
 github.com/cloudnative-pg/cloudnative-pg v1.26.1 config/crd/bases

@@ -1,7 +1,8 @@
 """A Kubernetes API server with its controllers and its scheduler, as plain processes.
 
-kwok replaces the kubelets: nodes and pods are records that become ready, and nothing runs in them.
 A thread creates the volumes, like a storage driver.
+In `SimulatedCluster` kwok replaces the kubelets: nodes and pods are records that become ready, and nothing runs in them.
+nodes.py has real ones.
 """
 
 import json
@@ -38,8 +39,15 @@ def free_port(taken):
 
 
 class ControlPlane:
-    def __init__(self, binaries, etcd, stages, folder):
-        self.binaries, self.etcd, self.stages, self.folder = pathlib.Path(binaries), etcd, stages, folder
+    """The processes, on one address of this machine."""
+
+    address = "127.0.0.1"
+    api_server_options = ("--endpoint-reconciler-type=none",)
+    # on a busy machine heartbeats are late
+    grace = "10m"
+
+    def __init__(self, binaries, etcd, folder):
+        self.binaries, self.etcd, self.folder = pathlib.Path(binaries), etcd, folder
         self.processes, self.stopping, self.ports = [], threading.Event(), set()
         self.port, self.kubeconfig = free_port(self.ports), folder / "kubeconfig"
         self.storage = threading.Thread(target=self.provision, daemon=True)
@@ -60,8 +68,9 @@ class ControlPlane:
             f"--initial-cluster=simulated={peer_url}",
         )
         subprocess.run(["openssl", "genrsa", "-out", folder / "accounts.key", "2048"], check=True, capture_output=True)
+        self.certify()
         (folder / "tokens.csv").write_text(f'{token},admin,admin,"system:masters"\n')
-        cluster = {"server": f"https://127.0.0.1:{self.port}", "insecure-skip-tls-verify": True}
+        cluster = {"server": f"https://{self.address}:{self.port}", "certificate-authority": str(folder / "ca.crt")}
         self.kubeconfig.write_text(
             yaml.safe_dump(
                 {
@@ -80,15 +89,16 @@ class ControlPlane:
             self.binaries / "kube-apiserver",
             f"--etcd-servers={etcd_url}",
             f"--secure-port={self.port}",
-            "--bind-address=127.0.0.1",
-            f"--cert-dir={folder}/certificates",
+            f"--bind-address={self.address}",
+            f"--tls-cert-file={folder}/api-server.crt",
+            f"--tls-private-key-file={folder}/api-server.key",
             f"--token-auth-file={folder}/tokens.csv",
             "--authorization-mode=RBAC",
             "--service-cluster-ip-range=10.96.0.0/16",
             "--service-account-issuer=https://simulated",
             f"--service-account-key-file={folder}/accounts.key",
             f"--service-account-signing-key-file={folder}/accounts.key",
-            "--endpoint-reconciler-type=none",
+            *self.api_server_options,
         )
         self.await_true(
             "the API server answers", lambda: self.kubectl("get", "--raw", "/readyz", check=False).returncode == 0, 120
@@ -100,8 +110,8 @@ class ControlPlane:
             "--leader-elect=false",
             "--secure-port=0",
             f"--service-account-private-key-file={folder}/accounts.key",
-            # on a busy machine heartbeats are late, and node failures are not tested here
-            "--node-monitor-grace-period=10m",
+            f"--root-ca-file={folder}/ca.crt",
+            f"--node-monitor-grace-period={self.grace}",
         )
         self.start(
             "kube-scheduler",
@@ -110,18 +120,41 @@ class ControlPlane:
             "--leader-elect=false",
             "--secure-port=0",
         )
-        (folder / "stages.yaml").write_text(yaml.safe_dump_all(self.stages))
-        self.start(
-            "kwok",
-            self.binaries / "kwok",
-            f"--kubeconfig={self.kubeconfig}",
-            "--manage-all-nodes=true",
-            f"--config={folder}/stages.yaml",
-            "--cidr=10.128.0.0/9",
-            "--node-ip=127.0.0.1",
-            "--node-lease-duration-seconds=40",
-        )
+        self.nodes_up()
         self.storage.start()
+
+    def certify(self):
+        """A certificate of the API server that pods can verify, too."""
+        names = ("kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local")
+        alternatives = ",".join([f"IP:{self.address}", "IP:10.96.0.1", *(f"DNS:{n}" for n in names)])
+        new = (
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+        )
+        authority = ("-keyout", "ca.key", "-out", "ca.crt")
+        server = ("-keyout", "api-server.key", "-out", "api-server.crt", "-CA", "ca.crt", "-CAkey", "ca.key")
+        extensions = (f"subjectAltName={alternatives}", "basicConstraints=critical,CA:FALSE")
+        for more in (
+            ("-subj", "/CN=cluster", *authority),
+            ("-subj", "/CN=api", *server, *(part for e in extensions for part in ("-addext", e))),
+        ):
+            subprocess.run([*new, *more], check=True, capture_output=True, cwd=self.folder)
+
+    def nodes_up(self):
+        """Starts what makes nodes ready."""
+        raise NotImplementedError
+
+    def disk(self, uid, zone):
+        """The source of a volume in a zone."""
+        raise NotImplementedError
 
     def start(self, name, *command):
         log = (self.folder / f"{name}.log").open("w")
@@ -178,24 +211,6 @@ class ControlPlane:
             time.sleep(0.3)
         raise RuntimeError(f"{what}: not within {seconds} s")
 
-    def node(self, name, kind, zone, labels, taint):
-        labels = {
-            "kubernetes.io/hostname": name,
-            "topology.kubernetes.io/zone": zone,
-            "node.kubernetes.io/instance-type": kind,
-            "kubernetes.io/os": "linux",
-            **labels,
-        }
-        spec = {"taints": [{"key": "solidus.io/authority", "value": taint, "effect": "NoSchedule"}]} if taint else {}
-        node = {
-            "apiVersion": "v1",
-            "kind": "Node",
-            "metadata": {"name": name, "labels": labels},
-            "spec": spec,
-            "status": {"allocatable": ALLOCATABLE[kind], "capacity": ALLOCATABLE[kind]},
-        }
-        self.kubectl("create", "-f", "-", stdin=yaml.safe_dump(node))
-
     def provision(self):
         """Creates a volume for each pending claim, in the zone of the node that the scheduler chose."""
         self.apply(
@@ -220,14 +235,56 @@ class ControlPlane:
                         n["metadata"]["name"]: n["metadata"]["labels"]["topology.kubernetes.io/zone"]
                         for n in self.get("nodes")["items"]
                     }
-                    self.apply(volume(claim, zones[node]))
+                    self.apply(volume(claim, zones[node], self.disk(meta["uid"], zones[node])))
                     made.add(meta["uid"])
             except (RuntimeError, subprocess.TimeoutExpired):
                 # the API server is stopping or busy; the loop tries again
                 continue
 
 
-def volume(claim, zone):
+class SimulatedCluster(ControlPlane):
+    """Nodes and pods are records of kwok's."""
+
+    def __init__(self, binaries, etcd, folder, stages):
+        super().__init__(binaries, etcd, folder)
+        self.stages = stages
+
+    def nodes_up(self):
+        (self.folder / "stages.yaml").write_text(yaml.safe_dump_all(self.stages))
+        self.start(
+            "kwok",
+            self.binaries / "kwok",
+            f"--kubeconfig={self.kubeconfig}",
+            "--manage-all-nodes=true",
+            f"--config={self.folder}/stages.yaml",
+            "--cidr=10.128.0.0/9",
+            "--node-ip=127.0.0.1",
+            "--node-lease-duration-seconds=40",
+        )
+
+    def disk(self, uid, zone):
+        return {"csi": {"driver": "simulated.solidus.io", "volumeHandle": uid}}
+
+    def node(self, name, kind, zone, labels, taint):
+        labels = {
+            "kubernetes.io/hostname": name,
+            "topology.kubernetes.io/zone": zone,
+            "node.kubernetes.io/instance-type": kind,
+            "kubernetes.io/os": "linux",
+            **labels,
+        }
+        spec = {"taints": [{"key": "solidus.io/authority", "value": taint, "effect": "NoSchedule"}]} if taint else {}
+        node = {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name, "labels": labels},
+            "spec": spec,
+            "status": {"allocatable": ALLOCATABLE[kind], "capacity": ALLOCATABLE[kind]},
+        }
+        self.kubectl("create", "-f", "-", stdin=yaml.safe_dump(node))
+
+
+def volume(claim, zone, source):
     """A disk in one zone, or a shared file system for a claim with ReadOnlyMany."""
     meta, spec = claim["metadata"], claim["spec"]
     shared = "ReadOnlyMany" in spec["accessModes"]
@@ -247,7 +304,7 @@ def volume(claim, zone):
                 "namespace": meta["namespace"],
                 "uid": meta["uid"],
             },
-            "csi": {"driver": "simulated.solidus.io", "volumeHandle": meta["uid"]},
+            **source,
             **({} if shared else {"nodeAffinity": {"required": {"nodeSelectorTerms": [in_zone]}}}),
         },
     }

@@ -20,7 +20,7 @@ import threading
 import time
 
 import yaml
-from control_plane import ZONES, ControlPlane, stages
+from control_plane import ZONES, SimulatedCluster, stages
 
 CHARTS = pathlib.Path(__file__).resolve().parents[1]
 OPERATOR = "solidus-operator"
@@ -628,7 +628,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="solidus-simulate-"))
     plane = None
     try:
-        plane = ControlPlane(binaries, etcd, stages(kwok), folder)
+        plane = SimulatedCluster(binaries, etcd, folder, stages(kwok))
         plane.up()
         s = Simulation(int(n), plane, helm, crds, folder)
         s.prepare()
