@@ -185,7 +185,7 @@ step_observability() {
 
 # Packs charts in the tree, as cluster_pilot does: one of them at a time
 step_charts() {
-  local script chart crds rendered="$STEP_FOLDER/rendered"
+  local script chart crds version program rendered="$STEP_FOLDER/rendered"
   exec 7>"$SOLIDUS_HOME/charts.lock"
   flock 7
   use_go
@@ -199,6 +199,13 @@ step_charts() {
   HELM="$HELM" KUBE_VERSION="$CLUSTER_KUBE_VERSION" RENDERED="$rendered" "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/run.py"
   mapfile -t crds < <(cluster_crds)
   "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/schemas_of_kubernetes.py" "$CLUSTER_KUBE_VERSION" "$rendered" "${crds[@]}"
+  for version in $CLOUDNATIVE_PG_VERSIONS; do
+    if program=$(admission_of_cloudnative_pg "$version"); then
+      "$program" "$rendered" "$version"
+    else
+      echo "SKIPPED: admission of CloudNativePG $version, which could not be built: $SOLIDUS_HOME/tools/admission.log"
+    fi
+  done
 }
 
 step_terraform() {

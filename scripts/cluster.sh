@@ -32,6 +32,27 @@ cluster_crds() {
   done <<<"$CLUSTER_CRDS"
 }
 
+# admission_of_cloudnative_pg VERSION: the path of a program that asks this release's own admission, which is built once. It is built in a copy
+# of the operator's module, because the webhook's package is internal.
+admission_of_cloudnative_pg() {
+  local copy module source="$SOLIDUS_ROOT/helm/tests/admission/cloudnative_pg.go" log="$SOLIDUS_HOME/tools/admission.log"
+  local program="$SOLIDUS_HOME/tools/admission/cloudnative-pg-$1-"
+  program+=$(sha256sum "$source" | cut -c1-12)
+  if [ ! -x "$program" ]; then
+    say "solidus: building the admission of CloudNativePG $1 (once; a minute on two cores)"
+    module=$(cd / && GOFLAGS=-mod=mod "$GO" mod download -json "github.com/cloudnative-pg/cloudnative-pg@$1" 2>>"$log" | sed -n 's/.*"Dir": "\(.*\)",\{0,1\}$/\1/p')
+    [ -n "$module" ] || return 1
+    copy=$(mktemp -d)
+    cp -r "$module/." "$copy"
+    chmod -R u+w "$copy"
+    mkdir -p "$copy/cmd/admission" "${program%/*}"
+    cp "$source" "$copy/cmd/admission/main.go"
+    (cd "$copy" && GOFLAGS=-mod=mod CGO_ENABLED=0 "$GO" build -ldflags "-s -w" -o "$program" ./cmd/admission) >>"$log" 2>&1 || true
+    rm -rf "$copy"
+  fi
+  [ -x "$program" ] && echo "$program"
+}
+
 # use_charts: sets HELM and CHART_PYTHON, and packs the charts that other charts depend on, as Helm wants them
 use_charts() {
   local chart log="$SOLIDUS_HOME/tools/helm-dependencies.log"

@@ -29,8 +29,10 @@ SIMULATED_KUBE_VERSION=v1.35.4
 KWOK_VERSION=v0.8.0
 # `./solidus cluster kubelet`
 COREDNS_VERSION=v1.15.0
+# Releases of CloudNativePG whose own admission judges the charts: the oldest and the newest that its makers support and that can be built
+CLOUDNATIVE_PG_VERSIONS="v1.29.1 v1.30.0"
 # Third-party CRDs: Go module, version, folder in the module
 CLUSTER_CRDS="github.com/cert-manager/cert-manager v1.18.2 deploy/crds
-github.com/cloudnative-pg/cloudnative-pg v1.26.1 config/crd/bases
+github.com/cloudnative-pg/cloudnative-pg v1.30.0 config/crd/bases
 github.com/prometheus-operator/prometheus-operator v0.84.0 example/prometheus-operator-crd
 github.com/external-secrets/external-secrets v0.18.2 config/crds/bases"
