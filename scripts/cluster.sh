@@ -10,7 +10,8 @@ usage: ./solidus cluster COMMAND
   simulate [N]     installs, upgrades, grows, rolls back, stops, recovers and removes a pilot of N = 4, 7 or 10 authorities on a real API server with
                    simulated m5.8xlarge nodes (builds it once, minutes)
   kubelet [--json FILE]
-                   runs six real nodes in three zones on this machine: containerd, kubelet, kube-proxy, CoreDNS (Linux, as root; builds them once)
+                   runs six real nodes in three zones on this machine: containerd, kubelet, kube-proxy, CoreDNS; CloudNativePG runs an authority's
+                   database there, of which a node loses its power (Linux, as root; builds them once)
   render [N]       writes a pilot of N = 4, 7 or 10 authorities to standard output, with the values of the tests
   update           writes all generated files anew: schemas, READMEs, dashboards, the inventory of a pilot, the table of costs
 
@@ -51,6 +52,19 @@ admission_of_cloudnative_pg() {
     rm -rf "$copy"
   fi
   [ -x "$program" ] && echo "$program"
+}
+
+# cloudnative_pg VERSION PROGRAM: builds the operator, once; the path of its makers' manifests
+cloudnative_pg() {
+  local module
+  module=$(cd / && GOFLAGS=-mod=mod "$GO" mod download -json "github.com/cloudnative-pg/cloudnative-pg@$1" | sed -n 's/.*"Dir": "\(.*\)",\{0,1\}$/\1/p')
+  [ -n "$module" ] || return 1
+  if [ ! -x "$2" ]; then
+    say "solidus: building CloudNativePG $1 (once; a minute on two cores)"
+    CGO_ENABLED=0 go_build "github.com/cloudnative-pg/cloudnative-pg//cmd/manager" "$1" "$2" \
+      "-s -w -X github.com/cloudnative-pg/cloudnative-pg/pkg/versions.buildVersion=${1#v}" >>"$SOLIDUS_HOME/tools/admission.log" 2>&1 || return 1
+  fi
+  echo "$module/releases/cnpg-${1#v}.yaml"
 }
 
 # use_charts: sets HELM and CHART_PYTHON, and packs the charts that other charts depend on, as Helm wants them
@@ -149,14 +163,20 @@ cluster_simulate() {
 # The Debian packages of a node, with the libraries that a bare machine lacks
 NODE_PACKAGES="containerd runc containernetworking-plugins nftables libnftables1 libnftnl11 libjansson4 libedit2 libseccomp2 busybox libc6"
 
-# unpack_debian FOLDER PACKAGE...: downloads packages of this Debian and unpacks them there, once
+# PostgreSQL for the operator's pods, with its libraries
+POSTGRESQL_PACKAGES="postgresql-15 postgresql-client-15 libpq5 libxml2 libicu72 libldap-2.5-0 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libkrb5support0
+libcom-err2 libkeyutils1 libsasl2-2 libssl3 libzstd1 liblz4-1 zlib1g libpam0g libaudit1 libcap-ng0 libselinux1 libpcre2-8-0 libsystemd0 libgcrypt20
+libgpg-error0 liblzma5 libcap2 libreadline8 libtinfo6 libgcc-s1 libstdc++6 libxslt1.1 libgnutls30 libnettle8
+libhogweed6 libgmp10 libidn2-0 libunistring2 libp11-kit0 libtasn1-6 libffi8 libc6 libc-bin tzdata busybox"
+
+# unpack_debian FOLDER PACKAGE...: downloads packages of this Debian and unpacks them there, once for each list
 unpack_debian() {
   local folder=$1
   shift
-  [ ! -e "$folder/complete" ] || return 0
-  rm -rf "$folder"
+  [ "$(cat "$folder.packages" 2>/dev/null)" != "$*" ] || return 0
+  rm -rf "$folder" "$folder.packages"
   mkdir -p "$folder"
-  (cd "$folder" && apt-get download "$@" && for deb in *.deb; do dpkg -x "$deb" . || exit; done && rm ./*.deb && touch complete)
+  (cd "$folder" && apt-get download "$@" && for deb in *.deb; do dpkg -x "$deb" . || exit; done && rm ./*.deb) && echo "$*" >"$folder.packages"
 }
 
 # lacks_for_kubelet: what this machine has not that real nodes need, a line for each
@@ -170,7 +190,8 @@ lacks_for_kubelet() {
 }
 
 cluster_kubelet() {
-  local lacking etcd bin="$SOLIDUS_HOME/tools/simulate/bin" packages="$SOLIDUS_HOME/tools/node" log="$SOLIDUS_HOME/tools/node.log"
+  local lacking etcd operator manifests status=0 newest="${CLOUDNATIVE_PG_VERSIONS##* }"
+  local bin="$SOLIDUS_HOME/tools/simulate/bin" packages="$SOLIDUS_HOME/tools/node" log="$SOLIDUS_HOME/tools/node.log"
   lacking=$(lacks_for_kubelet)
   if [ -n "$lacking" ]; then
     echo "cluster kubelet: SKIPPED, as this machine lacks ${lacking//$'\n'/, }"
@@ -184,13 +205,18 @@ cluster_kubelet() {
     || fail "CoreDNS could not be built; the log is $SOLIDUS_HOME/tools/coredns.log"
   etcd=$(command -v etcd || echo "$bin/etcd")
   [ -x "$etcd" ] || fail "etcd is needed (Debian: apt-get install etcd-server)"
-  # shellcheck disable=SC2086 # a list of names
-  if ! unpack_debian "$packages" $NODE_PACKAGES >"$log" 2>&1; then
-    echo "cluster kubelet: SKIPPED, as these Debian packages could not be fetched: $NODE_PACKAGES; the log is $log"
+  # shellcheck disable=SC2086 # lists of names
+  if ! { unpack_debian "$packages" $NODE_PACKAGES && unpack_debian "${packages%/*}/postgresql" $POSTGRESQL_PACKAGES; } >"$log" 2>&1; then
+    echo "cluster kubelet: SKIPPED, as Debian packages could not be fetched; the log is $log"
     return
   fi
-  CHART_PYTHON=$(python_environment)/python
-  "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/kubelet.py" "$bin" "$etcd" "$packages" "$@"
+  operator=$(cloudnative_pg "$newest" "$bin/cloudnative-pg") || fail "CloudNativePG could not be built; the log is $SOLIDUS_HOME/tools/admission.log"
+  use_charts
+  manifests=$(mktemp)
+  render_pilot >"$manifests"
+  "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/kubelet.py" "$bin" "$etcd" "$packages" "$manifests" "$operator" "$@" || status=$?
+  rm "$manifests"
+  return "$status"
 }
 
 cluster_payment() {

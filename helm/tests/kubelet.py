@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs a cluster of real nodes on this machine: six in three zones, with containerd, kubelet, kube-proxy and CoreDNS.
 
-usage: kubelet.py BINARIES ETCD PACKAGES [--json FILE]
+usage: kubelet.py BINARIES ETCD PACKAGES MANIFESTS OPERATOR [--json FILE]
+
+MANIFESTS are those of a pilot, OPERATOR those of CloudNativePG.
 
 It needs root. What it starts, mounts and connects ends with it; at the end it looks for what is left.
 """
@@ -17,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import databases
 from control_plane import ZONES
 from nodes import COREDNS, DNS, SHELL, Machine, RealCluster, hide
 
@@ -391,7 +394,8 @@ def inside(options, machine):
             real.add(f"node-{number}", zone)
         real.up()
         cluster = Cluster(real, report)
-        for step in (cluster.nodes, cluster.names, cluster.services, cluster.rights, cluster.disks, cluster.failure):
+        steps = (cluster.nodes, cluster.names, cluster.services, cluster.rights, cluster.disks, cluster.failure)
+        for step in (*steps, *databases.Databases(cluster, options.manifests, options.operator).steps()):
             real.alive()
             step()
     except (RuntimeError, subprocess.SubprocessError, OSError, StopIteration, IndexError) as failure:
@@ -405,7 +409,7 @@ def inside(options, machine):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("binaries", "etcd", "packages"):
+    for name in ("binaries", "etcd", "packages", "manifests", "operator"):
         parser.add_argument(name)
     parser.add_argument("--json", metavar="FILE", help="writes the steps")
     parser.add_argument("--folder", help=argparse.SUPPRESS)
@@ -415,7 +419,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="solidus-kubelet-"))
     machine, report = Machine(folder.name), Report()
     apart = ["unshare", "--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--mount-proc"]
-    files = (options.binaries, options.etcd, options.packages)
+    files = (options.binaries, options.etcd, options.packages, options.manifests, options.operator)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     run = subprocess.Popen([*apart, sys.executable, __file__, *files, "--folder", str(folder)])
     try:

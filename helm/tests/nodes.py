@@ -16,6 +16,7 @@ import subprocess
 import tarfile
 import time
 
+import databases
 import yaml
 from control_plane import ControlPlane
 
@@ -100,13 +101,16 @@ class Machine:
             time.sleep(0.2)
 
 
-def write_image(file, name, files, entrypoint=()):
+def write_image(file, name, files, entrypoint=(), folder=None, search="/bin"):
     """An image of one layer, as `ctr images import` reads it.
 
     files: path -> what is there: a file of this machine, bytes, or the target of a symbolic link as text
+    folder: what is at the root, beside the files
     """
     layer = io.BytesIO()
     with tarfile.open(fileobj=layer, mode="w") as tar:
+        if folder:
+            tar.add(folder, arcname=".")
         for path, content in files.items():
             info = tarfile.TarInfo(path)
             info.mode = 0o755
@@ -132,7 +136,7 @@ def write_image(file, name, files, entrypoint=()):
     config = {
         "architecture": "amd64",
         "os": "linux",
-        "config": {"Entrypoint": list(entrypoint), "Env": ["PATH=/bin"]},
+        "config": {"Entrypoint": list(entrypoint), "Env": [f"PATH={search}"]},
         "rootfs": {"type": "layers", "diff_ids": [layer["digest"]]},
     }
     config = {"mediaType": f"{kind}.config.v1+json", **document(config)}
@@ -402,6 +406,7 @@ class RealCluster(ControlPlane):
             ),
             write_image(folder / "shell.tar", SHELL, {"bin/busybox": busybox, **tools, **libraries}),
             write_image(folder / "coredns.tar", COREDNS, {"coredns": self.binaries / "coredns"}, ["/coredns"]),
+            *databases.images(self.binaries, self.packages.parent / "postgresql", folder, write_image),
         ]
         ip("link", "set", "lo", "up")
         ip("link", "add", "machines", "type", "bridge")

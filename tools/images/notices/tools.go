@@ -43,6 +43,7 @@ var fetched = []struct{ variable, name, licence, where string }{
 	{"COREDNS_VERSION", "CoreDNS", "Apache-2.0", "`./solidus cluster kubelet`"},
 	{"", "containerd, runc, CNI plugins", "Apache-2.0", "`./solidus cluster kubelet`: Debian's packages"},
 	{"", "nftables", "GPL-2.0-only", "`./solidus cluster kubelet`: Debian's package, a program of its own"},
+	{"", "CloudNativePG", "Apache-2.0", "`./solidus cluster check`, `./solidus cluster kubelet`"},
 	{"", "etcd", "Apache-2.0", "`./solidus cluster simulate`"},
 	{"", "SoftHSM2", "BSD-2-Clause", "tests of key custody, where it is installed"},
 	{"", "PyYAML", "MIT", "`./solidus check charts`"},
