@@ -131,7 +131,7 @@ class Databases:
         return done.stdout.strip() if done.returncode == 0 else f"failed: {done.stderr}"
 
     def settings(self):
-        """What an authority asks of its database before it acts on a commit (V-12)."""
+        """What an authority asks of its database before it acts on a commit (docs/spec/05-validator.md, "Settings")."""
         wanted = {
             "fsync": "on",
             "full_page_writes": "on",
