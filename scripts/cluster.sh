@@ -33,6 +33,11 @@ cluster_crds() {
   done <<<"$CLUSTER_CRDS"
 }
 
+# go_module_folder MODULE VERSION: downloads a Go module; the folder of its files
+go_module_folder() {
+  (cd / && GOFLAGS=-mod=mod "$GO" mod download -json "$1@$2") | sed -n 's/.*"Dir": "\(.*\)",\{0,1\}$/\1/p' | grep .
+}
+
 # admission_of_cloudnative_pg VERSION: the path of a program that asks this release's own admission, which is built once. It is built in a copy
 # of the operator's module, because the webhook's package is internal.
 admission_of_cloudnative_pg() {
@@ -41,8 +46,7 @@ admission_of_cloudnative_pg() {
   program+=$(sha256sum "$source" | cut -c1-12)
   if [ ! -x "$program" ]; then
     say "solidus: building the admission of CloudNativePG $1 (once; a minute on two cores)"
-    module=$(cd / && GOFLAGS=-mod=mod "$GO" mod download -json "github.com/cloudnative-pg/cloudnative-pg@$1" 2>>"$log" | sed -n 's/.*"Dir": "\(.*\)",\{0,1\}$/\1/p')
-    [ -n "$module" ] || return 1
+    module=$(go_module_folder github.com/cloudnative-pg/cloudnative-pg "$1" 2>>"$log") || return 1
     copy=$(mktemp -d)
     cp -r "$module/." "$copy"
     chmod -R u+w "$copy"
@@ -57,8 +61,7 @@ admission_of_cloudnative_pg() {
 # cloudnative_pg VERSION PROGRAM: builds the operator, once; the path of its makers' manifests
 cloudnative_pg() {
   local module
-  module=$(cd / && GOFLAGS=-mod=mod "$GO" mod download -json "github.com/cloudnative-pg/cloudnative-pg@$1" | sed -n 's/.*"Dir": "\(.*\)",\{0,1\}$/\1/p')
-  [ -n "$module" ] || return 1
+  module=$(go_module_folder github.com/cloudnative-pg/cloudnative-pg "$1") || return 1
   if [ ! -x "$2" ]; then
     say "solidus: building CloudNativePG $1 (once; a minute on two cores)"
     CGO_ENABLED=0 go_build "github.com/cloudnative-pg/cloudnative-pg//cmd/manager" "$1" "$2" \

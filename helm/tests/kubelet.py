@@ -59,19 +59,9 @@ class Report:
         return bool(self.steps) and all(s["ok"] for s in self.steps)
 
 
-def labelled(kind, version, name, spec, labels=None, namespace="default"):
-    metadata = {"name": name, "namespace": namespace, "labels": labels or {"app": name}}
+def labelled(kind, version, name, spec, namespace="default"):
+    metadata = {"name": name, "namespace": namespace, "labels": {"app": name}}
     return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec}
-
-
-def service(name, port, headless=False, namespace="default", **more):
-    spec = {
-        "selector": {"app": name},
-        "ports": [{"name": "p", "port": port}],
-        **({"clusterIP": "None"} if headless else {}),
-        **more,
-    }
-    return labelled("Service", "v1", name, spec, namespace=namespace)
 
 
 def pod(name, script, volumes=(), mounts=(), **container):
@@ -241,7 +231,7 @@ class Cluster:
             labelled(
                 "DaemonSet", "apps/v1", "echo", {"selector": {"matchLabels": {"app": "echo"}}, "template": everywhere}
             ),
-            service("echo", 8080),
+            labelled("Service", "v1", "echo", {"selector": {"app": "echo"}, "ports": [{"port": 8080}]}),
         )
         count = len(self.real.nodes)
         if not self.until("a pod on each node answers its kubelet", lambda: len(self.pods("echo")) == count):

@@ -1,5 +1,6 @@
 package io.solidus.platform.publicapi;
 
+import io.solidus.platform.http.RequestPath;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.List;
@@ -70,11 +71,8 @@ class PublicApiAutoConfiguration {
     return registration;
   }
 
-  /** Compares the path as the container decoded and normalised it. */
   private static boolean isPublic(HttpServletRequest request) {
-    String rest = request.getPathInfo();
-    String path = request.getServletPath() + (rest == null ? "" : rest);
-    return path.startsWith(PATHS);
+    return RequestPath.decoded(request).startsWith(PATHS);
   }
 
   @Bean

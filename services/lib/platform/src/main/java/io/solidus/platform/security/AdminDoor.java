@@ -1,5 +1,6 @@
 package io.solidus.platform.security;
 
+import io.solidus.platform.http.RequestPath;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.protocol.RejectionCode;
@@ -47,13 +48,8 @@ final class AdminDoor extends HttpFilter {
             RejectionCode.NOT_FOUND, "no resource has this address", ProblemResponses.traceId()));
   }
 
-  /** Compares the path as the container decoded and normalised it. */
   private static boolean isBehind(HttpServletRequest request) {
-    String path = request.getServletPath();
-    if (request.getPathInfo() != null) {
-      path += request.getPathInfo();
-    }
-    String asked = path;
+    String asked = RequestPath.decoded(request);
     return BEHIND.stream().anyMatch(door -> asked.equals(door) || asked.startsWith(door + "/"));
   }
 }

@@ -1,6 +1,7 @@
 package io.solidus.edge.gateway.tokens;
 
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.platform.http.RequestPath;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -46,10 +47,8 @@ final class StrangersWait extends HttpFilter {
     chain.doFilter(request, response);
   }
 
-  /** Compares the path as the container decoded and normalised it. */
   private static boolean mayBeAStrangers(HttpServletRequest request) {
-    String rest = request.getPathInfo();
-    String path = rest == null ? request.getServletPath() : request.getServletPath() + rest;
-    return HttpMethod.POST.matches(request.getMethod()) && PATHS.contains(path);
+    return HttpMethod.POST.matches(request.getMethod())
+        && PATHS.contains(RequestPath.decoded(request));
   }
 }
